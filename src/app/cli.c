@@ -1,0 +1,410 @@
+/* The command line: see cli.h. Options that set a parameter are rows of scenario.def; the others are
+ * rows of the table here. getopt_long does the parsing, its messages are ours. */
+#include "app/cli.h"
+
+#include "model/command.h"
+#include "model/edit.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option_id {
+    OPTION_PRINT = 256,
+    OPTION_FORMAT,
+    OPTION_OUTPUT,
+    OPTION_WIDTH,
+    OPTION_COLOR,
+    OPTION_ASCII,
+    OPTION_NO_MOUSE,
+    OPTION_KEYS,
+    OPTION_LIST_SCHEDULES,
+    OPTION_LIST_SCENARIOS,
+    OPTION_HELP,
+    OPTION_VERSION,
+    OPTION_PARAM, /* + enum param */
+};
+
+struct option_info {
+    enum option_id id;
+    char letter;
+    const char *name, *metavar, *help;
+};
+
+static const struct option_info others[] = {
+    {OPTION_PRINT, 0, "print", NULL,
+     "draw once to standard output; implied when that is no terminal"},
+    {OPTION_FORMAT, 0, "format", "F", "print as text, summary, json, csv or ini"},
+    {OPTION_OUTPUT, 'o', "output", "FILE",
+     "write there instead, format by extension unless --format says"},
+    {OPTION_WIDTH, 0, "width", "N", "columns of the printed chart; default: the terminal's, else 100"},
+    {OPTION_COLOR, 0, "color", "WHEN", "auto (default), always or never; NO_COLOR is honoured"},
+    {OPTION_ASCII, 0, "ascii", NULL, "no character outside ASCII"},
+    {OPTION_NO_MOUSE, 0, "no-mouse", NULL, "leave the mouse to the terminal"},
+    {OPTION_KEYS, 0, "keys", NULL, "print the key table"},
+    {OPTION_LIST_SCHEDULES, 0, "list-schedules", NULL, "print the schedule families"},
+    {OPTION_LIST_SCENARIOS, 0, "list-scenarios", NULL, "print the installed scenarios"},
+    {OPTION_HELP, 'h', "help", NULL, "print this help"},
+    {OPTION_VERSION, 0, "version", NULL, "print the version"},
+};
+
+enum { OTHER_COUNT = sizeof others / sizeof others[0] };
+
+static bool fail(struct cli_error *error, const char *where, const char *format, const char *value)
+{
+    struct text text;
+    char shown[120];
+
+    text_init(&text, error->where, sizeof error->where);
+    text_printable(&text, where);
+    text_init(&text, shown, sizeof shown);
+    text_printable(&text, value);
+    text_init(&text, error->report.text, sizeof error->report.text);
+    text_addf(&text, format, shown);
+    return false;
+}
+
+/* ---- parsing ---- */
+
+static void make_tables(struct option *longs, char *shorts)
+{
+    size_t count = 0;
+    char *letter = shorts;
+
+    *letter++ = ':'; /* a missing value is told from an unknown option */
+    for (int i = 0; i < OTHER_COUNT; i++) {
+        bool has_value = others[i].metavar != NULL;
+        longs[count++] = (struct option){others[i].name, has_value, NULL, (int)others[i].id};
+        if (others[i].letter != 0) {
+            *letter++ = others[i].letter;
+            if (has_value)
+                *letter++ = ':';
+        }
+    }
+    for (enum param p = 0; p < PARAM_COUNT; p++) {
+        const struct param_info *info = param_info(p);
+        if (info->option[0] == '\0')
+            continue;
+        longs[count++] = (struct option){info->option, 1, NULL, OPTION_PARAM + (int)p};
+        if (info->letter != 0) {
+            *letter++ = info->letter;
+            *letter++ = ':';
+        }
+    }
+    longs[count] = (struct option){NULL, 0, NULL, 0};
+    *letter = '\0';
+}
+
+/* The long name of what getopt returned, as messages call it. */
+static int id_of_letter(int letter)
+{
+    for (int i = 0; i < OTHER_COUNT; i++)
+        if (others[i].letter == letter)
+            return (int)others[i].id;
+    for (enum param p = 0; p < PARAM_COUNT; p++)
+        if (param_info(p)->letter == letter)
+            return OPTION_PARAM + (int)p;
+    return 0;
+}
+
+static const char *name_of(int id)
+{
+    if (id >= OPTION_PARAM)
+        return param_info((enum param)(id - OPTION_PARAM))->option;
+    for (int i = 0; i < OTHER_COUNT; i++)
+        if ((int)others[i].id == id)
+            return others[i].name;
+    return "?";
+}
+
+static bool set_format(struct cli *cli, const char *value, struct cli_error *error)
+{
+    static const char *const names[] = {"", "text", "summary", "json", "csv", "ini"};
+
+    for (int i = FORMAT_TEXT; i <= FORMAT_INI; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            cli->format = (enum format)i;
+            return true;
+        }
+    }
+    return fail(error, "--format", "'%s': text, summary, json, csv or ini is needed", value);
+}
+
+static bool set_colour(struct cli *cli, const char *value, struct cli_error *error)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+
+    for (int i = WHEN_AUTO; i <= WHEN_NEVER; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            cli->colour = (enum when)i;
+            return true;
+        }
+    }
+    return fail(error, "--color", "'%s': auto, always or never is needed", value);
+}
+
+static bool set_width(struct cli *cli, const char *value, struct cli_error *error)
+{
+    uint64_t width;
+
+    if (!count_parse(value, &width) || width < 20 || width > 10000)
+        return fail(error, "--width", "'%s': a whole number from 20 to 10000 is needed", value);
+    cli->width = (int)width;
+    return true;
+}
+
+static bool take_option(struct cli *cli, int id, const char *value, struct cli_error *error)
+{
+    switch (id) {
+    case OPTION_PRINT:
+        cli->is_print = true;
+        return true;
+    case OPTION_FORMAT:
+        return set_format(cli, value, error);
+    case OPTION_OUTPUT:
+        cli->output = value;
+        if (*value == '\0')
+            return fail(error, "--output", "'%s': a file name is needed", value);
+        return true;
+    case OPTION_WIDTH:
+        return set_width(cli, value, error);
+    case OPTION_COLOR:
+        return set_colour(cli, value, error);
+    case OPTION_ASCII:
+        cli->is_ascii = true;
+        return true;
+    case OPTION_NO_MOUSE:
+        cli->has_no_mouse = true;
+        return true;
+    case OPTION_KEYS:
+        cli->action = ACTION_KEYS;
+        return true;
+    case OPTION_LIST_SCHEDULES:
+        cli->action = ACTION_LIST_SCHEDULES;
+        return true;
+    case OPTION_LIST_SCENARIOS:
+        cli->action = ACTION_LIST_SCENARIOS;
+        return true;
+    case OPTION_HELP:
+        cli->action = ACTION_HELP;
+        return true;
+    case OPTION_VERSION:
+        cli->action = ACTION_VERSION;
+        return true;
+    default:
+        cli->values[id - OPTION_PARAM] = value;
+        return true;
+    }
+}
+
+/* What an output file's ending says about its format. */
+static bool format_by_extension(struct cli *cli, struct cli_error *error)
+{
+    static const struct {
+        const char *ending;
+        enum format format;
+    } endings[] = {{".txt", FORMAT_TEXT}, {".json", FORMAT_JSON}, {".csv", FORMAT_CSV},
+                   {".ini", FORMAT_INI},  {".summary", FORMAT_SUMMARY}};
+    size_t length = strlen(cli->output);
+
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t ending = strlen(endings[i].ending);
+        if (length > ending && strcmp(cli->output + length - ending, endings[i].ending) == 0) {
+            cli->format = endings[i].format;
+            return true;
+        }
+    }
+    if (strncmp(cli->output, "/dev/", 5) == 0) {
+        cli->format = FORMAT_TEXT;
+        return true;
+    }
+    return fail(error, "--output",
+                "'%s': the ending says no format; .txt, .summary, .json, .csv, .ini or --format is "
+                "needed", cli->output);
+}
+
+bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
+{
+    struct option longs[OTHER_COUNT + PARAM_COUNT + 1];
+    char shorts[2 * (OTHER_COUNT + PARAM_COUNT) + 2], where[120];
+    struct text text;
+    int id;
+
+    *cli = (struct cli){.action = ACTION_RUN};
+    make_tables(longs, shorts);
+    opterr = 0;
+    optind = 1;
+    while ((id = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+        text_init(&text, where, sizeof where);
+        if (id == ':') {
+            text_addf(&text, "--%s", name_of(optopt < 256 ? id_of_letter(optopt) : optopt));
+            return fail(error, where, "a value is needed%s", "");
+        }
+        if (id == '?') {
+            const char *given = argv[optind - 1];
+            if (optopt >= 256) {
+                text_addf(&text, "--%s", name_of(optopt));
+                return fail(error, where, "takes no value, %s was given", given);
+            }
+            if (optopt != 0)
+                text_addf(&text, "-%c", optopt);
+            else
+                text_add(&text, given);
+            return fail(error, where, "unknown or ambiguous option%s; --help lists the options", "");
+        }
+        if (!take_option(cli, id < 256 ? id_of_letter(id) : id, optarg, error))
+            return false;
+    }
+    cli->files = argv + optind;
+    cli->file_count = argc - optind;
+    if (cli->output != NULL && cli->format == FORMAT_NONE && !format_by_extension(cli, error))
+        return false;
+    if (cli->values[PARAM_LAYERS] != NULL &&
+        (cli->values[PARAM_FORWARD] != NULL || cli->values[PARAM_BACKWARD] != NULL))
+        return fail(error, "--layers", "costs come from layers or from --forward and --backward, "
+                                       "not from both%s", "");
+    return true;
+}
+
+/* ---- options over a scenario ---- */
+
+const char *cli_option_of(const struct cli *cli, enum param param, char *buffer, size_t size)
+{
+    struct text text;
+
+    if (param == PARAM_COUNT || cli->values[param] == NULL)
+        return NULL;
+    text_init(&text, buffer, size);
+    text_addf(&text, "--%s", param_info(param)->option);
+    return buffer;
+}
+
+static bool fail_at(const struct cli *cli, enum param param, const struct report *report,
+                    struct cli_error *error)
+{
+    const char *where = cli_option_of(cli, param, error->where, sizeof error->where);
+
+    if (where == NULL)
+        error->where[0] = '\0';
+    error->report = *report;
+    return false;
+}
+
+/* Counts and the family change lists of the file as the keys would; the value itself is parsed into
+ * a scenario of its own first. */
+static bool apply_count(const struct cli *cli, struct scenario *scenario, enum param param,
+                        struct cli_error *error)
+{
+    struct scenario wanted;
+    struct refusal refusal;
+    bool is_done = false;
+
+    memset(&wanted, 0, sizeof wanted);
+    scenario_copy(&wanted, scenario);
+    if (scenario_set(&wanted, param, cli->values[param], &refusal.report))
+        is_done = param == PARAM_STAGES     ? edit_stages(scenario, wanted.stages, &refusal)
+                  : param == PARAM_CHUNKS   ? edit_chunks(scenario, wanted.chunks, &refusal)
+                                            : edit_schedule(scenario, wanted.schedule, &refusal);
+    scenario_free(&wanted);
+    return is_done || fail_at(cli, param, &refusal.report, error);
+}
+
+static void drop_layers(struct scenario *scenario)
+{
+    list_release(&scenario->layers);
+    list_release(&scenario->counts);
+    scenario->split = SPLIT_BALANCED;
+}
+
+bool cli_apply(const struct cli *cli, struct scenario *scenario, struct cli_error *error)
+{
+    static const enum param first[] = {PARAM_HOLD, PARAM_SCHEDULE, PARAM_STAGES, PARAM_CHUNKS};
+    struct report report;
+
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) {
+        if (cli->values[first[i]] == NULL)
+            continue;
+        if (first[i] != PARAM_HOLD) {
+            if (!apply_count(cli, scenario, first[i], error))
+                return false;
+        } else if (!scenario_set(scenario, PARAM_HOLD, cli->values[PARAM_HOLD], &report)) {
+            return fail_at(cli, PARAM_HOLD, &report, error);
+        }
+    }
+    if (cli->values[PARAM_FORWARD] != NULL || cli->values[PARAM_BACKWARD] != NULL)
+        drop_layers(scenario);
+    for (enum param p = 0; p < PARAM_COUNT; p++) {
+        bool is_first = p == PARAM_HOLD || p == PARAM_SCHEDULE || p == PARAM_STAGES ||
+                        p == PARAM_CHUNKS;
+        if (cli->values[p] == NULL || is_first)
+            continue;
+        if (p == PARAM_LAYERS)
+            drop_layers(scenario);
+        if (!scenario_set(scenario, p, cli->values[p], &report))
+            return fail_at(cli, p, &report, error);
+        if ((p == PARAM_SPLIT || p == PARAM_RATIO) && scenario->layers == NULL) {
+            struct text text;
+            text_init(&text, report.text, sizeof report.text);
+            text_add(&text, "there are no layers: --layers or a file with [layers] is needed");
+            return fail_at(cli, p, &report, error);
+        }
+    }
+    return true;
+}
+
+/* ---- what is printed ---- */
+
+static void print_option(FILE *out, char letter, const char *name, const char *metavar,
+                         const char *help)
+{
+    char left[60];
+    struct text text;
+
+    text_init(&text, left, sizeof left);
+    if (letter != 0)
+        text_addf(&text, "-%c, --%s", letter, name);
+    else
+        text_addf(&text, "    --%s", name);
+    if (metavar != NULL)
+        text_addf(&text, " %s", metavar);
+    if (text.length > 26)
+        fprintf(out, "  %s\n  %26s  %s\n", left, "", help);
+    else
+        fprintf(out, "  %-26s  %s\n", left, help);
+}
+
+void cli_print_help(FILE *out)
+{
+    fputs("Usage: pipegantt [OPTION]... [FILE]...\n"
+          "Shows a pipeline-parallel training step as a Gantt chart, one lane a stage, and lets keys\n"
+          "change it. FILE is a scenario (.ini) or the name of an installed one; several are a slide\n"
+          "show; - reads standard input. Options override what files say.\n\n", out);
+    for (enum param p = 0; p < PARAM_COUNT; p++) {
+        const struct param_info *info = param_info(p);
+        if (info->option[0] != '\0')
+            print_option(out, info->letter, info->option, info->metavar, info->help);
+    }
+    fputs("\n", out);
+    for (int i = 0; i < OTHER_COUNT; i++)
+        print_option(out, others[i].letter, others[i].name, others[i].metavar, others[i].help);
+    fputs("\nExit status: 0 done, 1 could not read, write or allocate, 2 a wrong option or "
+          "scenario.\n", out);
+}
+
+void cli_print_keys(FILE *out)
+{
+    for (enum command c = 0; c < COMMAND_COUNT; c++) {
+        const struct command_info *info = command_info(c);
+        fprintf(out, "%s\t%s\t%s\n", info->keys, info->name, info->help);
+    }
+}
+
+void cli_print_schedules(FILE *out)
+{
+    uint32_t count;
+    const struct pg_family *families = pg_families(&count);
+
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", families[i].name, families[i].title, families[i].rule,
+                families[i].formula[0] != '\0' ? families[i].formula : "-", families[i].source);
+}

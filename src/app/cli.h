@@ -1,0 +1,59 @@
+/* The command line: options to a struct, options over scenarios, and what --help prints. */
+#ifndef APP_CLI_H
+#define APP_CLI_H
+
+#include "app/config.h"
+
+#include <stdio.h>
+
+enum format {
+    FORMAT_NONE,
+    FORMAT_TEXT,
+    FORMAT_SUMMARY,
+    FORMAT_JSON,
+    FORMAT_CSV,
+    FORMAT_INI,
+};
+
+enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
+
+enum action {
+    ACTION_RUN,
+    ACTION_HELP,
+    ACTION_VERSION,
+    ACTION_KEYS,
+    ACTION_LIST_SCHEDULES,
+    ACTION_LIST_SCENARIOS,
+};
+
+struct cli {
+    enum action action;
+    const char *values[PARAM_COUNT]; /* of options that set a parameter; NULL: not given */
+    char **files;
+    int file_count;
+    bool is_print;
+    enum format format;
+    const char *output;
+    int width; /* 0: not given */
+    enum when colour;
+    bool is_ascii, has_no_mouse;
+};
+
+/* A message without "pipegantt: ": where, and what is wrong. */
+struct cli_error {
+    char where[320];
+    struct report report;
+};
+
+/* Permutes argv so that files come last, and points into it. */
+bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error);
+/* Puts the options over a scenario. On failure it may be half changed. */
+bool cli_apply(const struct cli *cli, struct scenario *scenario, struct cli_error *error);
+/* "--forward" where the parameter came from an option, else NULL. */
+const char *cli_option_of(const struct cli *cli, enum param param, char *buffer, size_t size);
+
+void cli_print_help(FILE *out);
+void cli_print_keys(FILE *out);
+void cli_print_schedules(FILE *out);
+
+#endif

@@ -1,0 +1,37 @@
+/* Scenario files: INI text to a scenario and back. */
+#ifndef APP_CONFIG_H
+#define APP_CONFIG_H
+
+#include "model/resolve.h"
+
+#include <stdio.h>
+
+/* What is wrong with a file: where ("slow.ini:7", or the file alone), the sentence, and the exit
+ * status it deserves: 1 could not read, 2 wrong contents. */
+struct file_error {
+    char where[320];
+    struct report report;
+    int status;
+};
+
+/* A scenario as read: with the lines its parameters stand on, so that what only turns out later to
+ * be wrong (a list of the wrong length, a stage without cost) can still be placed. */
+struct config {
+    struct scenario scenario;
+    bool has_comments;
+    unsigned lines[PARAM_COUNT]; /* 0: not in the file */
+};
+
+/* Reads a stream to its end; `name` is what messages call it. The config is freed with config_free
+ * only when this succeeds. A scenario that reads well has also been run through the core's checks of
+ * lengths, bounds and layers. */
+bool config_read(FILE *stream, const char *name, struct config *config, struct file_error *error);
+/* Opens and reads; refuses directories and what is larger than 16 MiB. "-": standard input. */
+bool config_read_file(const char *path, struct config *config, struct file_error *error);
+void config_free(struct config *config);
+
+/* The scenario as INI text, to be freed; NULL when out of memory. Reads back to the same scenario
+ * bit for bit. */
+char *config_text(const struct scenario *scenario);
+
+#endif

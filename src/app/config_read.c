@@ -1,0 +1,599 @@
+/* INI text to a scenario: see config.h.
+ *
+ * config_lines.c has cut the text into sections, keys and values; here they get their meaning, one
+ * after the other, so that the first line that is wrong is the one reported. What takes more than
+ * one line to judge comes when all are read: the [stage N] costs are put into the lists, and the
+ * scenario has to pass the checks of the core. No key is named here but where it has a rule of its
+ * own: which there are, and where, is what scenario.def says. */
+#include "app/config.h"
+#include "app/config_lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STAGES_MAX (PG_MAX_DEVICES * PG_MAX_CHUNKS)
+
+/* A cost from a [stage N]: applied when P, V and the lists are known. */
+struct override {
+    enum param param;
+    uint32_t stage;
+    unsigned line;
+    double cost;
+};
+
+struct reader {
+    struct config *config;
+    const char *name;
+    struct file_error *error;
+    struct lines lines;
+    enum param section; /* its first parameter; PARAM_COUNT before any section */
+    uint32_t stage;     /* of a [stage N], else PG_NONE */
+    unsigned section_lines[PARAM_COUNT], stage_key_lines[PARAM_COUNT];
+    unsigned *stage_lines; /* [STAGES_MAX] once there is a [stage N] */
+    struct override *overrides;
+    size_t override_count, override_room;
+};
+
+/* ---- errors ---- */
+
+/* "NAME:LINE"; of a long name the end. */
+static void write_where(struct file_error *error, const char *name, unsigned line)
+{
+    const size_t most = 200;
+    size_t length = strlen(name);
+    struct text text;
+
+    text_init(&text, error->where, sizeof error->where - 16);
+    if (length > most) {
+        text_add(&text, "…");
+        for (name += length - most; ((unsigned char)*name & 0xc0u) == 0x80u;)
+            name++;
+    }
+    text_printable(&text, name);
+    text.size = sizeof error->where;
+    text.is_cut = false;
+    if (line > 0)
+        text_addf(&text, ":%u", line);
+}
+
+TEXT_FORMAT(3, 4)
+static bool refuse(struct reader *reader, unsigned line, const char *format, ...)
+{
+    va_list args;
+
+    reader->error->status = 2;
+    write_where(reader->error, reader->name, line);
+    va_start(args, format);
+    vsnprintf(reader->error->report.text, sizeof reader->error->report.text, format, args);
+    va_end(args);
+    return false;
+}
+
+/* Something that has nothing to do with a line. */
+static bool refuse_file(struct file_error *error, const char *name, int status, const char *what,
+                        const char *why)
+{
+    error->status = status;
+    write_where(error, name, 0);
+    snprintf(error->report.text, sizeof error->report.text, "%s%s", what, why);
+    return false;
+}
+
+static bool refuse_memory(struct reader *reader)
+{
+    return refuse_file(reader->error, reader->name, 1, "there is not enough memory to read it", "");
+}
+
+/* As much of a text as a message can show. */
+struct excerpt {
+    char s[64];
+};
+
+static struct excerpt excerpt(const char *string)
+{
+    struct excerpt shown;
+    struct text text;
+
+    text_init(&text, shown.s, sizeof shown.s - 4);
+    text_printable(&text, string);
+    if (text.is_cut)
+        memcpy(shown.s + text.length, "…", sizeof "…");
+    return shown;
+}
+
+static bool refuse_twice(struct reader *reader, const struct line *line, unsigned first)
+{
+    return refuse(reader, line->number,
+                  line->kind == LINE_SECTION ? "[%s] is there twice: first in line %u"
+                                             : "%s is there twice: first in line %u",
+                  excerpt(line->name).s, first);
+}
+
+static bool refuse_clash(struct reader *reader, const struct line *line, const char *other,
+                         unsigned first)
+{
+    return refuse(reader, line->number,
+                  line->kind == LINE_SECTION
+                      ? "[%s] cannot stand beside %s (line %u): costs are per layer or per stage"
+                      : "%s cannot stand beside %s (line %u): costs are per layer or per stage",
+                  excerpt(line->name).s, other, first);
+}
+
+/* ---- values ---- */
+
+static bool is_list(enum param param)
+{
+    enum param_kind kind = param_info(param)->kind;
+    return kind == PARAM_KIND_COSTS || kind == PARAM_KIND_LAYERS || kind == PARAM_KIND_SPLIT;
+}
+
+/* The lines of a value as one string, to be freed. In a list the end of a line ends an entry, notes
+ * keep their lines. */
+static char *join(const struct line *line, size_t count, enum param param)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < count; i++)
+        size += strlen(line[i].value) + line[i].blank_lines + 1;
+    char *whole = malloc(size);
+    if (whole == NULL)
+        return NULL;
+
+    char *to = whole;
+    for (size_t i = 0; i < count; i++) {
+        const char *value = line[i].value;
+        if (!is_list(param)) {
+            for (unsigned n = 0; i > 0 && n <= line[i].blank_lines; n++)
+                *to++ = '\n';
+        } else if (to > whole && to[-1] != ',' && *value != ',') {
+            *to++ = ',';
+        }
+        size_t length = strlen(value);
+        memcpy(to, value, length);
+        to += length;
+    }
+    *to = '\0';
+    return whole;
+}
+
+/* Sets the parameter from the first `count` lines of a list, were they all. */
+static bool is_good_until(const struct line *line, size_t count, enum param param,
+                          struct scenario *scratch)
+{
+    struct report ignored;
+    char *value = join(line, count, param);
+
+    if (value == NULL)
+        return false;
+    size_t length = strlen(value);
+    if (length > 0 && value[length - 1] == ',')
+        value[length - 1] = '\0';
+    bool is_good = scenario_set(scratch, param, value, &ignored);
+    free(value);
+    return is_good;
+}
+
+/* The line with the refused entry of a list: the first one up to which it is not good. */
+static unsigned find_flaw(const struct line *line, size_t count, enum param param)
+{
+    size_t low = count > 1 && *line->value == '\0', high = count - 1;
+    struct scenario scratch;
+
+    if (!is_list(param) || !scenario_init(&scratch))
+        return line->number;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (is_good_until(line, middle + 1, param, &scratch))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    scenario_free(&scratch);
+    return line[low].number;
+}
+
+static bool add_override(struct reader *reader, struct override override)
+{
+    if (reader->override_count == reader->override_room) {
+        size_t room = reader->override_room * 2 + 16;
+        struct override *larger = realloc(reader->overrides, room * sizeof *larger);
+        if (larger == NULL)
+            return refuse_memory(reader);
+        reader->overrides = larger;
+        reader->override_room = room;
+    }
+    reader->overrides[reader->override_count++] = override;
+    return true;
+}
+
+/* A cost of one stage. */
+static bool read_override(struct reader *reader, unsigned line, enum param param, const char *value)
+{
+    struct scenario scratch;
+    struct report report;
+
+    if (!scenario_init(&scratch))
+        return refuse_memory(reader);
+    bool is_good = scenario_set(&scratch, param, value, &report);
+    const struct list *list = *scenario_costs(&scratch, param);
+    if (!is_good)
+        refuse(reader, line, "%s", report.text);
+    else if (list->n != 1)
+        is_good = refuse(reader, line, "%s has %u values: one is needed for a stage",
+                         param_info(param)->key, list->n);
+    else
+        is_good = add_override(reader, (struct override){param, reader->stage, line, list->v[0]});
+    scenario_free(&scratch);
+    return is_good;
+}
+
+static bool read_value(struct reader *reader, const struct line *line, size_t count,
+                       enum param param)
+{
+    struct report report;
+    char *value = join(line, count, param);
+    bool is_good = value != NULL;
+
+    if (value == NULL) {
+        refuse_memory(reader);
+    } else if (reader->stage != PG_NONE) {
+        is_good = read_override(reader, line->number, param, value);
+    } else {
+        is_good = scenario_set(&reader->config->scenario, param, value, &report);
+        if (!is_good)
+            refuse(reader, find_flaw(line, count, param), "%s", report.text);
+    }
+    free(value);
+    return is_good;
+}
+
+/* ---- keys ---- */
+
+static bool has_key(const struct reader *reader, enum param param)
+{
+    const struct param_info *info = param_info(param);
+
+    return strcmp(info->section, param_info(reader->section)->section) == 0 &&
+           (reader->stage == PG_NONE || info->kind == PARAM_KIND_COSTS);
+}
+
+static bool refuse_key(struct reader *reader, const struct line *line)
+{
+    char list[300];
+    struct text text;
+
+    text_init(&text, list, sizeof list);
+    for (enum param p = 0; p < PARAM_COUNT; p++)
+        if (has_key(reader, p))
+            text_addf(&text, "%s%s", text.length > 0 ? ", " : "", param_info(p)->key);
+    for (enum param p = 0; p < PARAM_COUNT; p++)
+        if (strcmp(param_info(p)->key, line->name) == 0)
+            text_addf(&text, " (%s belongs into [%s])", line->name, param_info(p)->section);
+    return refuse(reader, line->number, "'%s' is no key of [%s]: it has %s", excerpt(line->name).s,
+                  reader->stage == PG_NONE ? param_info(reader->section)->section : "stage N",
+                  list);
+}
+
+/* Which section a name means: its first parameter. */
+static enum param section_find(const char *name)
+{
+    enum param p = 0;
+
+    while (p < PARAM_COUNT && strcmp(param_info(p)->section, name) != 0)
+        p++;
+    return p;
+}
+
+static unsigned *layers_line(struct reader *reader)
+{
+    return &reader->section_lines[section_find(param_info(PARAM_LAYERS)->section)];
+}
+
+/* The parameter of a key, if it may stand where it does. */
+static bool open_key(struct reader *reader, const struct line *line, enum param *param)
+{
+    bool is_stage = reader->stage != PG_NONE;
+    enum param p = 0;
+
+    if (reader->section == PARAM_COUNT)
+        return refuse(reader, line->number, "a key stands before the first [section]");
+    while (p < PARAM_COUNT && !(has_key(reader, p) && strcmp(param_info(p)->key, line->name) == 0))
+        p++;
+    if (p == PARAM_COUNT)
+        return refuse_key(reader, line);
+    unsigned *first = is_stage ? &reader->stage_key_lines[p] : &reader->config->lines[p];
+    if (*first != 0)
+        return refuse_twice(reader, line, *first);
+    *first = line->number;
+    *param = p;
+    bool is_cost = !is_stage && (p == PARAM_FORWARD || p == PARAM_BACKWARD);
+    unsigned clash = is_cost ? *layers_line(reader) : 0;
+    return clash == 0 || refuse_clash(reader, line, "[layers]", clash);
+}
+
+/* May this indented line go on with the value of a key? */
+static bool can_go_on(const struct line *line, enum param param)
+{
+    if (is_list(param))
+        return *line->value != '[' && strchr(line->value, '=') == NULL;
+    return param == PARAM_NOTES && *line->value != '[';
+}
+
+/* A key and all lines of its value. */
+static bool read_key(struct reader *reader, const struct line *line, size_t count)
+{
+    enum param param = PARAM_COUNT;
+    size_t good = 1;
+
+    if (!open_key(reader, line, &param))
+        return false;
+    while (good < count && can_go_on(&line[good], param))
+        good++;
+    if (!read_value(reader, line, good, param))
+        return false;
+    if (good == count)
+        return true;
+    return refuse(reader, line[good].number,
+                  "an indented line goes on with %s of line %u, which it cannot: sections and keys "
+                  "begin at the start of a line",
+                  line->name, line->number);
+}
+
+/* ---- sections ---- */
+
+static bool refuse_section(struct reader *reader, const struct line *line)
+{
+    char list[300];
+    struct text text;
+
+    text_init(&text, list, sizeof list);
+    for (enum param p = 0; p < PARAM_COUNT; p++)
+        if (section_find(param_info(p)->section) == p)
+            text_addf(&text, "[%s], ", param_info(p)->section);
+    return refuse(reader, line->number, "[%s] is no section: there are %s[stage N]",
+                  excerpt(line->name).s, list);
+}
+
+static bool open_stage(struct reader *reader, const struct line *line)
+{
+    uint64_t stage;
+
+    if (!count_parse(line->name + 5 + strspn(line->name + 5, " \t"), &stage))
+        return refuse(reader, line->number, "[stage N] needs the number of a stage, from 0");
+    if (*layers_line(reader) != 0)
+        return refuse_clash(reader, line, "[layers]", *layers_line(reader));
+    if (stage >= STAGES_MAX)
+        return refuse(reader, line->number, "there is no stage %s: there can be at most %u, from 0",
+                      excerpt(line->name + 5).s, STAGES_MAX);
+    if (reader->stage_lines == NULL)
+        reader->stage_lines = calloc(STAGES_MAX, sizeof reader->stage_lines[0]);
+    if (reader->stage_lines == NULL)
+        return refuse_memory(reader);
+    if (reader->stage_lines[stage] != 0)
+        return refuse_twice(reader, line, reader->stage_lines[stage]);
+    reader->stage_lines[stage] = line->number;
+    reader->section = section_find(param_info(PARAM_FORWARD)->section);
+    reader->stage = (uint32_t)stage;
+    memset(reader->stage_key_lines, 0, sizeof reader->stage_key_lines);
+    return true;
+}
+
+/* Layers where costs per stage stand already? */
+static bool check_clash(struct reader *reader, const struct line *line)
+{
+    const unsigned *lines = reader->config->lines;
+
+    if (lines[PARAM_FORWARD] != 0)
+        return refuse_clash(reader, line, "[costs] forward", lines[PARAM_FORWARD]);
+    if (lines[PARAM_BACKWARD] != 0)
+        return refuse_clash(reader, line, "[costs] backward", lines[PARAM_BACKWARD]);
+    for (uint32_t s = 0; reader->stage_lines != NULL && s < STAGES_MAX; s++)
+        if (reader->stage_lines[s] != 0)
+            return refuse_clash(reader, line, "[stage N]", reader->stage_lines[s]);
+    return true;
+}
+
+static bool open_section(struct reader *reader, const struct line *line)
+{
+    const char *name = line->name;
+    enum param section = section_find(name);
+
+    if (strncmp(name, "stage", 5) == 0 && (name[5] == '\0' || name[5] == ' ' || name[5] == '\t'))
+        return open_stage(reader, line);
+    if (section == PARAM_COUNT)
+        return refuse_section(reader, line);
+    unsigned *first = &reader->section_lines[section];
+    if (*first != 0)
+        return refuse_twice(reader, line, *first);
+    *first = line->number;
+    reader->section = section;
+    reader->stage = PG_NONE;
+    return first != layers_line(reader) || check_clash(reader, line);
+}
+
+static bool read_lines(struct reader *reader)
+{
+    const struct lines *lines = &reader->lines;
+
+    for (size_t i = 0, first; i < lines->count;) {
+        const struct line *line = &lines->line[i];
+        for (first = i++; i < lines->count && lines->line[i].kind == LINE_MORE;)
+            i++;
+        if (line->kind == LINE_BAD)
+            return refuse(reader, line->number, *line->value == '\0' ? "%s%s" : "'%s': %s",
+                          excerpt(line->value).s, line->name);
+        if (line->kind == LINE_SECTION ? !open_section(reader, line)
+                                       : !read_key(reader, line, i - first))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the whole scenario ---- */
+
+/* The first [stage N] for which there is no stage. */
+static bool check_stages(struct reader *reader)
+{
+    uint32_t stages = scenario_stages(&reader->config->scenario), worst = PG_NONE;
+    const unsigned *lines = reader->stage_lines;
+
+    for (uint32_t s = stages; lines != NULL && s < STAGES_MAX; s++)
+        if (lines[s] != 0 && (worst == PG_NONE || lines[s] < lines[worst]))
+            worst = s;
+    return worst == PG_NONE ||
+           refuse(reader, lines[worst], "there is no stage %u: of %u stages the last is stage %u",
+                  worst, stages, stages - 1);
+}
+
+/* Spreads a list over all stages and puts the [stage N] costs into it. A list of a length that
+ * makes no sense is left for the check. */
+static bool apply_overrides(struct reader *reader, enum param param)
+{
+    struct scenario *scenario = &reader->config->scenario;
+    uint32_t stages = scenario_stages(scenario);
+    struct list **field = scenario_costs(scenario, param), *list = NULL;
+
+    for (size_t i = 0; i < reader->override_count; i++) {
+        const struct override *override = &reader->overrides[i];
+        if (override->param != param)
+            continue;
+        if (reader->config->lines[param] == 0)
+            reader->config->lines[param] = override->line;
+        if (*field == NULL)
+            return refuse(reader, override->line, "there is no such list in [costs] to override");
+        if (list == NULL) {
+            uint32_t n = (*field)->n;
+            if (n != 1 && n != scenario->stages && n != stages)
+                return true;
+            list = list_make(stages);
+            if (list == NULL)
+                return refuse_memory(reader);
+            costs_spread(scenario, *field, list->v);
+        }
+        list->v[override->stage] = override->cost;
+    }
+    if (list != NULL)
+        list_put(field, list);
+    return true;
+}
+
+static bool is_of_counts(enum param param)
+{
+    enum param_kind kind = param_info(param)->kind;
+    return kind == PARAM_KIND_COUNT || kind == PARAM_KIND_SCHEDULE;
+}
+
+/* Would these counts do with some other costs? */
+static bool are_counts_good(const struct scenario *scenario)
+{
+    const double one = 1;
+    struct pg_fault fault;
+
+    return pg_problem_check(&(struct pg_problem){.family = scenario->schedule,
+                                                 .devices = scenario->stages,
+                                                 .chunks = scenario->chunks,
+                                                 .micro_batches = scenario->micro_batches,
+                                                 .forward = {&one, 1},
+                                                 .backward = {&one, 1},
+                                                 .fused = 1},
+                            &fault) == PG_OK;
+}
+
+/* The line to blame for a refusal: the parameter's own, else the last one that had a say. */
+static unsigned find_culprit(const struct config *config, enum param param)
+{
+    unsigned line = 0, last = 0;
+
+    if (param == PARAM_FORWARD || param == PARAM_BACKWARD)
+        param = config->scenario.layers != NULL ? PARAM_LAYERS : param;
+    if (param != PARAM_COUNT && config->lines[param] != 0)
+        return config->lines[param];
+    bool is_count = !are_counts_good(&config->scenario);
+    for (enum param p = 0; p < PARAM_COUNT; p++) {
+        last = config->lines[p] > last ? config->lines[p] : last;
+        if (is_of_counts(p) == is_count && param_info(p)->kind != PARAM_KIND_TEXT)
+            line = config->lines[p] > line ? config->lines[p] : line;
+    }
+    return line != 0 ? line : last;
+}
+
+static bool finish(struct reader *reader)
+{
+    struct refusal refusal;
+
+    if (!check_stages(reader))
+        return false;
+    for (enum param p = 0; p < PARAM_COUNT; p++)
+        if (!apply_overrides(reader, p))
+            return false;
+    if (scenario_check(&reader->config->scenario, &refusal))
+        return true;
+    if (refusal.is_memory)
+        return refuse_memory(reader);
+    return refuse(reader, find_culprit(reader->config, refusal.param), "%s", refusal.report.text);
+}
+
+static bool refuse_stream(struct reader *reader, enum lines_status status)
+{
+    if (status == LINES_TOO_LARGE)
+        return refuse_file(reader->error, reader->name, 2, "is larger than 16 MiB", "");
+    if (status == LINES_UNREADABLE)
+        return refuse_file(reader->error, reader->name, 1, "cannot be read: ", strerror(errno));
+    return refuse_memory(reader);
+}
+
+bool config_read(FILE *stream, const char *name, struct config *config, struct file_error *error)
+{
+    struct reader reader = {
+        .config = config,
+        .name = name,
+        .error = error,
+        .section = PARAM_COUNT,
+        .stage = PG_NONE,
+    };
+    enum lines_status status = lines_read(&reader.lines, stream);
+    bool is_good = status == LINES_GOOD || refuse_stream(&reader, status);
+
+    *config = (struct config){.has_comments = reader.lines.has_comments};
+    if (is_good && !scenario_init(&config->scenario))
+        is_good = refuse_memory(&reader);
+    is_good = is_good && read_lines(&reader) && finish(&reader);
+    lines_free(&reader.lines);
+    free(reader.stage_lines);
+    free(reader.overrides);
+    if (!is_good)
+        config_free(config);
+    return is_good;
+}
+
+bool config_read_file(const char *path, struct config *config, struct file_error *error)
+{
+    struct stat status;
+
+    if (strcmp(path, "-") == 0)
+        return config_read(stdin, path, config, error);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "r");
+    if (stream == NULL) {
+        refuse_file(error, path, 1, "cannot be opened: ", strerror(errno));
+        if (descriptor >= 0)
+            close(descriptor);
+        return false;
+    }
+    bool is_good = false;
+    if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode))
+        refuse_file(error, path, 1, "is a directory", "");
+    else
+        is_good = config_read(stream, path, config, error);
+    fclose(stream);
+    return is_good;
+}
+
+void config_free(struct config *config)
+{
+    scenario_free(&config->scenario);
+}

@@ -1,0 +1,374 @@
+/* The desk: see desk.h. */
+#include "app/desk.h"
+
+#include "app/output.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- finding scenarios ---- */
+
+static const char *assets_folder(void)
+{
+    const char *assets = getenv("PIPEGANTT_ASSETS");
+    return assets != NULL && assets[0] != '\0' ? assets : PKGDATADIR;
+}
+
+/* Where an installed scenario of that name lies; false when there is none. */
+static bool installed_path(const char *name, char *path, size_t size)
+{
+    struct text text;
+
+    if (strchr(name, '/') != NULL || name[0] == '\0' || name[0] == '.')
+        return false;
+    text_init(&text, path, size);
+    text_addf(&text, "%s/scenarios/%s.ini", assets_folder(), name);
+    return !text.is_cut && access(path, R_OK) == 0;
+}
+
+static bool is_ini(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 4 && strcmp(name + length - 4, ".ini") == 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void print_scenario(FILE *out, const char *folder, const char *file)
+{
+    char path[4096];
+    struct text text;
+    struct config config;
+    struct file_error error;
+
+    text_init(&text, path, sizeof path);
+    text_addf(&text, "%s/%s", folder, file);
+    int length = (int)strlen(file) - 4;
+    if (!config_read_file(path, &config, &error)) {
+        fprintf(out, "%.*s\t(%s)\n", length, file, error.report.text);
+        return;
+    }
+    fprintf(out, "%.*s\t%s\n", length, file, string_text(config.scenario.title));
+    config_free(&config);
+}
+
+void desk_list_scenarios(FILE *out)
+{
+    char folder[4000];
+    char *names[1024];
+    size_t count = 0;
+    struct text text;
+
+    text_init(&text, folder, sizeof folder);
+    text_addf(&text, "%s/scenarios", assets_folder());
+    DIR *dir = opendir(folder);
+    if (dir == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL && count < 1024;)
+        if (is_ini(entry->d_name) && entry->d_name[0] != '.' &&
+            (names[count] = strdup(entry->d_name)) != NULL)
+            count++;
+    closedir(dir);
+    qsort(names, count, sizeof names[0], by_name);
+    for (size_t i = 0; i < count; i++) {
+        print_scenario(out, folder, names[i]);
+        free(names[i]);
+    }
+}
+
+/* ---- opening ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+static bool fail(struct file_error *error, const char *where, int status, const char *sentence)
+{
+    struct text text;
+
+    text_init(&text, error->where, sizeof error->where);
+    text_printable(&text, where);
+    text_init(&text, error->report.text, sizeof error->report.text);
+    text_add(&text, sentence);
+    error->status = status;
+    return false;
+}
+
+static bool read_scenario(const char *what, struct config *config, struct opened *opened,
+                          struct file_error *error)
+{
+    struct text name, path;
+    struct stat status;
+    char found[4096];
+
+    text_init(&name, opened->name, sizeof opened->name);
+    text_init(&path, opened->path, sizeof opened->path);
+    if (what == NULL) {
+        *config = (struct config){.has_comments = false};
+        return scenario_init(&config->scenario) ||
+               fail(error, "memory", 1, "there is not enough for a scenario");
+    }
+    if (strcmp(what, "-") == 0) {
+        text_add(&name, "standard input");
+        return config_read_file("-", config, error);
+    }
+    bool is_installed = stat(what, &status) != 0 && errno == ENOENT &&
+                        installed_path(what, found, sizeof found);
+    if (!is_installed && stat(what, &status) != 0 && errno == ENOENT)
+        return fail(error, what, 1, "no such file, and no installed scenario of that name "
+                                    "(--list-scenarios lists them)");
+    if (!config_read_file(is_installed ? found : what, config, error))
+        return false;
+    text_printable(&name, is_installed ? what : base_name(what));
+    if (!is_installed && is_ini(what))
+        text_add(&path, what);
+    return true;
+}
+
+/* A refusal of the core gets the place that is to blame: an option, or a line of the file. */
+static bool fail_refused(const struct cli *cli, const char *what, const struct config *config,
+                         const struct refusal *refusal, struct file_error *error)
+{
+    char where[320];
+    struct text text;
+
+    if (cli_option_of(cli, refusal->param, where, sizeof where) == NULL) {
+        text_init(&text, where, sizeof where);
+        text_add(&text, what == NULL ? "options" : what);
+        if (refusal->param != PARAM_COUNT && config->lines[refusal->param] != 0)
+            text_addf(&text, ":%u", config->lines[refusal->param]);
+    }
+    return fail(error, where, refusal->is_memory ? 1 : 2, refusal->report.text);
+}
+
+bool desk_open(const struct cli *cli, const char *what, struct opened *opened,
+               struct outcome *outcome, struct file_error *error)
+{
+    struct config config;
+    struct cli_error cli_error;
+    struct refusal refusal;
+
+    if (!read_scenario(what, &config, opened, error))
+        return false;
+    bool is_done = cli_apply(cli, &config.scenario, &cli_error);
+    if (!is_done) {
+        fail(error, cli_error.where[0] != '\0' ? cli_error.where : "options", 2,
+             cli_error.report.text);
+    } else {
+        is_done = outcome_run(outcome, &config.scenario, &refusal);
+        if (!is_done)
+            fail_refused(cli, what, &config, &refusal, error);
+    }
+    if (is_done) {
+        memset(&opened->scenario, 0, sizeof opened->scenario);
+        scenario_copy(&opened->scenario, &config.scenario);
+        opened->has_comments = config.has_comments;
+    }
+    config_free(&config);
+    return is_done;
+}
+
+void opened_free(struct opened *opened)
+{
+    scenario_free(&opened->scenario);
+}
+
+/* ---- serving a session ---- */
+
+static void say_error(struct session *session, const struct file_error *error)
+{
+    char message[900];
+    struct text text;
+
+    text_init(&text, message, sizeof message);
+    text_addf(&text, "%s: %s", error->where, error->report.text);
+    session_message(session, message, true);
+}
+
+static bool load(const struct cli *cli, struct session *session, const char *what,
+                 struct file_error *error)
+{
+    struct outcome outcome = {.block = NULL};
+    struct opened opened;
+    struct refusal refusal;
+
+    if (!desk_open(cli, what, &opened, &outcome, error))
+        return false;
+    outcome_free(&outcome);
+    struct origin origin = {opened.name, opened.path[0] != '\0' ? opened.path : NULL,
+                            opened.has_comments};
+    bool is_done = session_load(session, &opened.scenario, &origin, &refusal);
+    if (!is_done)
+        fail(error, opened.name, refusal.is_memory ? 1 : 2, refusal.report.text);
+    opened_free(&opened);
+    return is_done;
+}
+
+bool desk_show_slide(struct desk *desk, struct session *session, uint32_t slide,
+                     struct file_error *error)
+{
+    const struct cli *cli = desk->cli;
+    uint32_t slides = cli->file_count > 0 ? (uint32_t)cli->file_count : 1;
+    const char *what = cli->file_count > 0 ? cli->files[slide] : NULL;
+
+    if (!load(cli, session, what, error))
+        return false;
+    desk->slide = slide;
+    session_set_slides(session, slide, slides);
+    return true;
+}
+
+static bool ends_in_ini(struct session *session, const char *path)
+{
+    if (is_ini(path))
+        return true;
+    session_message(session, "a scenario is saved under a name that ends in .ini", true);
+    return false;
+}
+
+static void save(struct session *session, const struct request *request)
+{
+    struct snapshot snapshot;
+    struct report report;
+    char path[4096];
+    struct text text;
+
+    if (!ends_in_ini(session, request->path))
+        return;
+    session_snapshot(session, &snapshot);
+    bool is_own = session_path(session) != NULL &&
+                  strcmp(session_path(session), request->path) == 0;
+    if (!is_own && !request->is_forced && access(request->path, F_OK) == 0) {
+        char question[400];
+        text_init(&text, question, sizeof question);
+        text_printable(&text, request->path);
+        text_add(&text, " exists. Replace it?  y replaces, n keeps it");
+        session_confirm(session, question, request);
+        return;
+    }
+    text_init(&text, path, sizeof path);
+    text_add(&text, request->path);
+    char *ini = config_text(snapshot.scenario);
+    if (ini == NULL) {
+        session_message(session, "there is not enough memory to save", true);
+        return;
+    }
+    bool is_done = output_write(path, ini, strlen(ini), &report);
+    free(ini);
+    if (is_done)
+        session_saved(session, path);
+    else
+        session_message(session, report.text, true);
+}
+
+/* ---- completing a file's name ---- */
+
+struct match {
+    char common[4096];
+    size_t count;
+};
+
+static void add_match(struct match *match, const char *name, bool is_folder)
+{
+    if (match->count++ == 0) {
+        struct text text;
+        text_init(&text, match->common, sizeof match->common);
+        text_addf(&text, "%s%s", name, is_folder ? "/" : "");
+        return;
+    }
+    size_t same = 0;
+    while (match->common[same] != '\0' && match->common[same] == name[same])
+        same++;
+    match->common[same] = '\0';
+}
+
+static bool is_folder(const char *folder, const char *name)
+{
+    char path[8200];
+    struct text text;
+    struct stat status;
+
+    text_init(&text, path, sizeof path);
+    text_addf(&text, "%s/%s", folder, name);
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static void complete(struct session *session, const char *typed)
+{
+    const char *base = base_name(typed);
+    size_t folder_length = (size_t)(base - typed), base_length = strlen(base);
+    char folder[4096], completed[8300];
+    struct text text;
+    struct match match = {.count = 0};
+
+    text_init(&text, folder, sizeof folder);
+    text_addf(&text, "%.*s", (int)folder_length, typed);
+    DIR *dir = opendir(folder_length == 0 ? "." : folder);
+    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+        if (strncmp(entry->d_name, base, base_length) != 0 ||
+            (entry->d_name[0] == '.' && base_length == 0))
+            continue;
+        bool is_in_folder = is_folder(folder_length == 0 ? "." : folder, entry->d_name);
+        if (is_in_folder || is_ini(entry->d_name))
+            add_match(&match, entry->d_name, is_in_folder);
+    }
+    if (dir != NULL)
+        closedir(dir);
+    if (match.count == 0) {
+        session_message(session, "no scenario file begins like this", true);
+        return;
+    }
+    text_init(&text, completed, sizeof completed);
+    text_addf(&text, "%.*s%s", (int)folder_length, typed, match.common);
+    session_complete(session, completed);
+    if (match.count > 1) {
+        char message[60];
+        text_init(&text, message, sizeof message);
+        text_addf(&text, "%zu files begin like this", match.count);
+        session_message(session, message, false);
+    }
+}
+
+void desk_serve(struct desk *desk, struct session *session, const struct request *request)
+{
+    static const struct cli no_options = {.action = ACTION_RUN};
+    struct file_error error;
+    bool is_done = true;
+
+    switch (request->kind) {
+    case REQUEST_SAVE:
+        save(session, request);
+        break;
+    case REQUEST_OPEN:
+        /* Options were for the files of the command line. */
+        is_done = load(&no_options, session, request->path, &error);
+        if (is_done)
+            session_set_slides(session, 0, 1);
+        break;
+    case REQUEST_RELOAD:
+        if (request->path[0] != '\0')
+            is_done = load(desk->cli, session, request->path, &error);
+        else
+            is_done = desk_show_slide(desk, session, desk->slide, &error);
+        break;
+    case REQUEST_SLIDE:
+        is_done = desk_show_slide(desk, session, request->slide, &error);
+        break;
+    case REQUEST_COMPLETE:
+        complete(session, request->path);
+        break;
+    default:
+        break;
+    }
+    if (!is_done)
+        say_error(session, &error);
+}

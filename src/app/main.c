@@ -1,0 +1,249 @@
+/* The program: picks what to do, and is the only file that prints errors or exits. */
+#include "app/cli.h"
+#include "app/desk.h"
+#include "app/output.h"
+#include "app/print.h"
+#include "app/tui.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static int complain(const char *where, const char *what, int status)
+{
+    if (where[0] != '\0')
+        fprintf(stderr, "pipegantt: %s: %s\n", where, what);
+    else
+        fprintf(stderr, "pipegantt: %s\n", what);
+    return status;
+}
+
+/* Did everything reach the stream? A reader that left early has what it wanted. */
+static int finish(FILE *out, const char *where)
+{
+    if (fflush(out) == 0 && !ferror(out))
+        return 0;
+    return errno == EPIPE ? 0 : complain(where, strerror(errno), 1);
+}
+
+static int terminal_columns(void)
+{
+    struct winsize size;
+
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+        return size.ws_col;
+    return 100;
+}
+
+/* Colours for a printed chart: on a terminal that has them, unless something says no. */
+static enum depth printed_depth(const struct cli *cli)
+{
+    const char *no_colour = getenv("NO_COLOR"), *type = getenv("TERM");
+    bool is_plain = type == NULL || type[0] == '\0' || strcmp(type, "dumb") == 0;
+
+    if (cli->colour == WHEN_NEVER)
+        return DEPTH_MONO;
+    if (cli->colour == WHEN_ALWAYS)
+        return DEPTH_256;
+    if (cli->output != NULL || !isatty(STDOUT_FILENO) || is_plain ||
+        (no_colour != NULL && no_colour[0] != '\0'))
+        return DEPTH_MONO;
+    return strstr(type, "256") != NULL ? DEPTH_256 : DEPTH_8;
+}
+
+static bool print_text(FILE *out, const struct cli *cli, const struct opened *opened)
+{
+    struct session *session = session_make();
+    struct origin origin = {opened->name, NULL, false};
+    struct refusal refusal;
+    struct snapshot snapshot;
+    struct theme theme = {
+        .depth = printed_depth(cli),
+        .is_ascii = cli->is_ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+    };
+    int columns = cli->width != 0 ? cli->width : cli->output != NULL ? 100 : terminal_columns();
+    bool is_done = session != NULL &&
+                   session_load(session, &opened->scenario, &origin, &refusal);
+
+    if (is_done) {
+        session_snapshot(session, &snapshot);
+        is_done = print_chart(out, &snapshot, &theme, columns);
+    }
+    session_free(session);
+    return is_done;
+}
+
+static bool print_one(FILE *out, const struct cli *cli, const struct opened *opened,
+                      const struct outcome *outcome)
+{
+    switch (cli->format) {
+    case FORMAT_SUMMARY:
+        print_summary(out, outcome);
+        return true;
+    case FORMAT_JSON:
+        return print_json(out, outcome);
+    case FORMAT_CSV:
+        return print_csv(out, outcome);
+    case FORMAT_INI: {
+        char *ini = config_text(&opened->scenario);
+        if (ini != NULL)
+            fputs(ini, out);
+        free(ini);
+        return ini != NULL;
+    }
+    default:
+        return print_text(out, cli, opened);
+    }
+}
+
+/* Every file is opened and run before the first is printed, so that an error leaves standard output
+ * empty. */
+static int check_all(const struct cli *cli, struct outcome *outcome)
+{
+    struct file_error error;
+    struct opened opened;
+
+    for (int i = 0; i + 1 < cli->file_count; i++) {
+        if (strcmp(cli->files[i], "-") == 0)
+            return complain("-", "standard input can only be printed by itself", 2);
+        if (!desk_open(cli, cli->files[i], &opened, outcome, &error))
+            return complain(error.where, error.report.text, error.status);
+        opened_free(&opened);
+    }
+    return 0;
+}
+
+static int print_files(FILE *out, const struct cli *cli)
+{
+    struct outcome outcome = {.block = NULL};
+    struct file_error error;
+    struct opened opened;
+    int count = cli->file_count > 0 ? cli->file_count : 1;
+    int status = count > 1 ? check_all(cli, &outcome) : 0;
+    /* The last one is checked by being opened; it is kept while the others are printed. */
+    struct outcome last = {.block = NULL};
+    struct opened last_opened;
+    const char *last_file = cli->file_count > 0 ? cli->files[count - 1] : NULL;
+
+    if (status == 0 && !desk_open(cli, last_file, &last_opened, &last, &error))
+        status = complain(error.where, error.report.text, error.status);
+    if (status != 0) {
+        outcome_free(&outcome);
+        outcome_free(&last);
+        return status;
+    }
+    bool is_done = true;
+    for (int i = 0; i + 1 < count && is_done && !ferror(out); i++) {
+        is_done = desk_open(cli, cli->files[i], &opened, &outcome, &error);
+        if (!is_done)
+            break;
+        is_done = print_one(out, cli, &opened, &outcome);
+        opened_free(&opened);
+        if (cli->format == FORMAT_TEXT || cli->format == FORMAT_SUMMARY || cli->format == FORMAT_INI)
+            fputc('\n', out);
+    }
+    is_done = is_done && print_one(out, cli, &last_opened, &last);
+    opened_free(&last_opened);
+    outcome_free(&outcome);
+    outcome_free(&last);
+    return is_done ? 0 : complain("memory", "there is not enough to print this", 1);
+}
+
+static int print_to_file(const struct cli *cli)
+{
+    char *bytes = NULL;
+    size_t count = 0;
+    struct report report;
+    FILE *out = open_memstream(&bytes, &count);
+
+    if (out == NULL)
+        return complain("memory", strerror(errno), 1);
+    int status = print_files(out, cli);
+    bool is_whole = !ferror(out);
+    is_whole = fclose(out) == 0 && is_whole;
+    if (status == 0 && !is_whole)
+        status = complain("memory", "there is not enough to print this", 1);
+    if (status == 0 && !output_write(cli->output, bytes, count, &report))
+        status = complain(cli->output, report.text, 1);
+    free(bytes);
+    return status;
+}
+
+static int run_screen(const struct cli *cli)
+{
+    struct session *session = session_make();
+    struct desk desk = {.cli = cli};
+    struct file_error error;
+    struct report report;
+    FILE *keys = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
+    int status = 1;
+
+    if (session == NULL)
+        status = complain("memory", "there is not enough to start", 1);
+    else if (keys == NULL)
+        status = complain("", "standard input is no terminal and there is no other one to read "
+                              "keys from; --print draws the chart without", 1);
+    else if (!desk_show_slide(&desk, session, 0, &error))
+        status = complain(error.where, error.report.text, error.status);
+    else {
+        status = tui_run(&desk, session, keys, &report);
+        if (report.text[0] != '\0')
+            complain("", report.text, status);
+    }
+    session_free(session);
+    if (keys != NULL && keys != stdin)
+        fclose(keys);
+    return status;
+}
+
+static int run_action(const struct cli *cli)
+{
+    switch (cli->action) {
+    case ACTION_HELP:
+        cli_print_help(stdout);
+        break;
+    case ACTION_VERSION:
+        puts("pipegantt " PACKAGE_VERSION);
+        break;
+    case ACTION_KEYS:
+        cli_print_keys(stdout);
+        break;
+    case ACTION_LIST_SCHEDULES:
+        cli_print_schedules(stdout);
+        break;
+    case ACTION_LIST_SCENARIOS:
+        desk_list_scenarios(stdout);
+        break;
+    case ACTION_RUN:
+        break;
+    }
+    return finish(stdout, "standard output");
+}
+
+int main(int argc, char **argv)
+{
+    struct cli cli;
+    struct cli_error error;
+
+    setlocale(LC_CTYPE, ""); /* and nothing else: numbers keep their point */
+    if (!cli_parse(&cli, argc, argv, &error))
+        return complain(error.where, error.report.text, 2);
+    if (cli.action != ACTION_RUN) {
+        signal(SIGPIPE, SIG_IGN);
+        return run_action(&cli);
+    }
+    if (cli.format == FORMAT_NONE && !cli.is_print && cli.output == NULL && isatty(STDOUT_FILENO))
+        return run_screen(&cli);
+    signal(SIGPIPE, SIG_IGN);
+    if (cli.format == FORMAT_NONE)
+        cli.format = FORMAT_TEXT;
+    if (cli.output != NULL)
+        return print_to_file(&cli);
+    int status = print_files(stdout, &cli);
+    return status != 0 ? status : finish(stdout, "standard output");
+}

@@ -1,0 +1,211 @@
+/* Printed forms: see print.h. Numbers are the shortest text that reads back to the same double. */
+#include "app/print.h"
+
+#include "model/resolve.h"
+#include "view/screen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void number(FILE *out, double value)
+{
+    char buffer[TEXT_NUMBER_SIZE];
+    fputs(number_write(buffer, value), out);
+}
+
+static void line(FILE *out, const char *name, double value)
+{
+    fprintf(out, "%s ", name);
+    number(out, value);
+    fputc('\n', out);
+}
+
+void print_summary(FILE *out, const struct outcome *outcome)
+{
+    const struct pg_plan *plan = &outcome->plan;
+    const struct pg_metrics *metrics = &outcome->metrics;
+
+    fprintf(out, "schedule %s\nstages %u\nmicro_batches %u\nchunks %u\n", plan->family->name,
+            plan->devices, plan->micro_batches, plan->chunks);
+    line(out, "makespan", metrics->makespan);
+    line(out, "bubble_fraction", metrics->bubble_fraction);
+    line(out, "utilization", metrics->utilization);
+    line(out, "throughput", metrics->throughput);
+    line(out, "total_busy_time", metrics->total_busy_time);
+    line(out, "peak_stash", metrics->peak_stash);
+    fputs("stage_peak_stash", out);
+    for (uint32_t d = 0; d < plan->devices; d++) {
+        fputc(' ', out);
+        number(out, metrics->stage_peak_stash[d]);
+    }
+    fputc('\n', out);
+    if (!isnan(metrics->analytical_bubble_fraction)) {
+        line(out, "analytical_bubble_fraction", metrics->analytical_bubble_fraction);
+        line(out, "analytical_utilization", metrics->analytical_utilization);
+    }
+}
+
+/* ---- the operation list ---- */
+
+static struct pg_op *list_ops(const struct pg_plan *plan)
+{
+    size_t count = (size_t)plan->ops;
+    struct pg_op *ops = malloc((count + 1) * 2 * sizeof *ops);
+
+    if (ops != NULL)
+        pg_plan_list(plan, ops, ops + count);
+    return ops;
+}
+
+bool print_csv(FILE *out, const struct outcome *outcome)
+{
+    const struct pg_plan *plan = &outcome->plan;
+    struct pg_op *ops = list_ops(plan);
+
+    if (ops == NULL)
+        return false;
+    fputs("device,stage,micro_batch,kind,start,end\n", out);
+    for (uint64_t i = 0; i < plan->ops && !ferror(out); i++) {
+        fprintf(out, "%u,%u,%u,%s,", ops[i].device, ops[i].stage, ops[i].micro_batch,
+                kind_letter(ops[i].kind));
+        number(out, ops[i].start);
+        fputc(',', out);
+        number(out, ops[i].end);
+        fputc('\n', out);
+    }
+    free(ops);
+    return true;
+}
+
+static void array(FILE *out, const char *name, const double *values, uint32_t count)
+{
+    fprintf(out, "\"%s\":[", name);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            fputc(',', out);
+        number(out, values[i]);
+    }
+    fputc(']', out);
+}
+
+static void member(FILE *out, const char *name, double value)
+{
+    fprintf(out, "\"%s\":", name);
+    number(out, value);
+    fputc(',', out);
+}
+
+static void print_metrics(FILE *out, const struct pg_plan *plan, const struct pg_metrics *metrics)
+{
+    fputs("\"metrics\":{", out);
+    member(out, "makespan", metrics->makespan);
+    member(out, "bubble_fraction", metrics->bubble_fraction);
+    member(out, "utilization", metrics->utilization);
+    member(out, "throughput", metrics->throughput);
+    member(out, "total_busy_time", metrics->total_busy_time);
+    member(out, "peak_stash", metrics->peak_stash);
+    array(out, "stage_peak_stash", metrics->stage_peak_stash, plan->devices);
+    if (!isnan(metrics->analytical_bubble_fraction)) {
+        fputs(",\"analytical_bubble_fraction\":", out);
+        number(out, metrics->analytical_bubble_fraction);
+        fputs(",\"analytical_utilization\":", out);
+        number(out, metrics->analytical_utilization);
+    }
+    fputs("},", out);
+}
+
+static void print_partition(FILE *out, const struct resolved *resolved)
+{
+    fputs("\"partition\":[", out);
+    for (uint32_t s = 0; s < resolved->stages; s++) {
+        const struct pg_range *range = &resolved->ranges[s];
+        fprintf(out, "%s{\"stage\":%u,\"start_layer\":%u,\"end_layer\":%u,\"load\":",
+                s > 0 ? "," : "", s, range->start, range->end);
+        number(out, range->load);
+        fputc('}', out);
+    }
+    fputs("],", out);
+}
+
+static void print_op(FILE *out, const struct pg_plan *plan, const struct pg_op *op)
+{
+    fprintf(out, "{\"device\":%u,\"stage\":%u,\"micro_batch\":%u,\"kind\":\"%s\",\"start\":",
+            op->device, op->stage, op->micro_batch, kind_letter(op->kind));
+    number(out, op->start);
+    fputs(",\"end\":", out);
+    number(out, op->end);
+    if (plan->replicas > 1)
+        fprintf(out, ",\"replica\":%u", op->replica);
+    if (op->is_fused)
+        fputs(",\"fused\":true", out);
+    fputc('}', out);
+}
+
+bool print_json(FILE *out, const struct outcome *outcome)
+{
+    const struct pg_plan *plan = &outcome->plan;
+    const struct resolved *resolved = &outcome->resolved;
+    struct pg_op *ops = list_ops(plan);
+
+    if (ops == NULL)
+        return false;
+    fprintf(out, "{\"schedule\":\"%s\",\"stages\":%u,\"micro_batches\":%u,\"chunks\":%u,",
+            plan->family->name, plan->devices, plan->micro_batches, plan->chunks);
+    member(out, "transfer", plan->transfer);
+    array(out, "forward", resolved->forward, resolved->stages);
+    fputc(',', out);
+    array(out, "backward", resolved->backward, resolved->stages);
+    fputc(',', out);
+    print_metrics(out, plan, &outcome->metrics);
+    if (resolved->ranges != NULL)
+        print_partition(out, resolved);
+    fputs("\"ops\":[", out);
+    for (uint64_t i = 0; i < plan->ops && !ferror(out); i++) {
+        if (i > 0)
+            fputc(',', out);
+        print_op(out, plan, &ops[i]);
+    }
+    fputs("]}\n", out);
+    free(ops);
+    return true;
+}
+
+/* ---- the chart ---- */
+
+static int last_used_row(const struct grid *grid)
+{
+    for (int y = grid->rows; y-- > 0;)
+        for (int x = 0; x < grid->columns; x++) {
+            const struct cell *cell = grid_at(grid, x, y);
+            if (cell->glyph != ' ' || cell->paper != COLOUR_OWN)
+                return y;
+        }
+    return -1;
+}
+
+bool print_chart(FILE *out, const struct snapshot *snapshot, const struct theme *theme, int columns)
+{
+    struct grid grid = {0, 0, NULL};
+    struct frame frame;
+    int rows = screen_printed_rows(snapshot, columns);
+
+    if (!grid_resize(&grid, columns, rows))
+        return false;
+    screen_draw(&grid, theme, snapshot, false, &frame);
+    grid.rows = last_used_row(&grid) + 1;
+    size_t size = grid_dump_size(&grid, theme->depth != DEPTH_MONO);
+    char *buffer = malloc(size);
+    if (buffer != NULL) {
+        struct text text;
+        text_init(&text, buffer, size);
+        if (theme->depth != DEPTH_MONO)
+            grid_dump_ansi(&grid, theme, &text);
+        else
+            grid_dump(&grid, &text);
+        fwrite(buffer, 1, text.length, out);
+    }
+    free(buffer);
+    grid_free(&grid);
+    return buffer != NULL;
+}

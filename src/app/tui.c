@@ -1,0 +1,640 @@
+/* The interactive screen: the only file that talks to curses.
+ *
+ * Everything is drawn into a grid of cells first; what reaches curses is a blit of the cells that
+ * changed. Keys become names and go to the session. Signals only write a byte into a pipe; the loop
+ * sleeps on the terminal and that pipe and does everything itself, so that idle costs nothing and no
+ * handler does more than a handler may. Crashes are the exception: their handler writes the prepared
+ * sequence that gives the terminal back. */
+#include "app/tui.h"
+
+#include "app/mouse.h"
+#include "view/screen.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define KEY_PASTE_BEGIN (KEY_MAX + 1)
+#define KEY_PASTE_END (KEY_MAX + 2)
+#define PASTE_SIZE 4096
+
+/* The one screen there is. Signal handlers reach it, so it is file-level. */
+static struct {
+    SCREEN *screen;
+    int terminal;              /* file descriptor that is drawn on and configured */
+    int keys;                  /* that keys come from */
+    int wake[2];               /* signals write here */
+    struct termios before;     /* as the terminal was */
+    bool has_before;
+    char goodbye[256];         /* what gives the screen back when curses cannot */
+    size_t goodbye_size;
+    bool has_mouse, has_paste; /* modes that were switched on by hand */
+} tui;
+
+static struct {
+    struct grid grid, shown;
+    struct theme theme;
+    struct frame frame;
+    int drag_x;                /* column of a drag; -1: none */
+    short pair_ink[4096], pair_paper[4096];
+    int pairs, most_pairs;
+} draw;
+
+/* ---- colours ---- */
+
+static int pair_of(int ink, int paper)
+{
+    if (ink < 0 && paper < 0)
+        return 0;
+    for (int i = 1; i < draw.pairs; i++)
+        if (draw.pair_ink[i] == ink && draw.pair_paper[i] == paper)
+            return i;
+    if (draw.pairs >= draw.most_pairs || init_extended_pair(draw.pairs, ink, paper) == ERR)
+        return 0;
+    draw.pair_ink[draw.pairs] = (short)ink;
+    draw.pair_paper[draw.pairs] = (short)paper;
+    return draw.pairs++;
+}
+
+static bool wants_colour(const struct cli *cli)
+{
+    const char *no_colour = getenv("NO_COLOR");
+
+    if (cli->colour != WHEN_AUTO)
+        return cli->colour == WHEN_ALWAYS;
+    return no_colour == NULL || no_colour[0] == '\0';
+}
+
+static enum depth depth_of_terminal(const struct cli *cli)
+{
+    if (!wants_colour(cli) || !has_colors() || start_color() == ERR)
+        return DEPTH_MONO;
+    use_default_colors();
+    draw.most_pairs = COLOR_PAIRS < 4096 ? COLOR_PAIRS : 4096;
+    draw.pairs = 1;
+    /* With direct colour an index would be a colour of its own, but for the first eight. */
+    if (tigetflag("RGB") > 0 || COLORS > 256)
+        return DEPTH_8;
+    return COLORS >= 256 ? DEPTH_256 : COLORS >= 16 ? DEPTH_16 : COLORS >= 8 ? DEPTH_8 : DEPTH_MONO;
+}
+
+/* ---- the blit ---- */
+
+static void put_cell(int x, int y, const struct cell *cell)
+{
+    wchar_t glyph[2] = {(wchar_t)cell->glyph, 0};
+    cchar_t out;
+    attr_t attributes = 0;
+    int pair = pair_of(theme_index(&draw.theme, cell->ink), theme_index(&draw.theme, cell->paper));
+    bool is_mono = draw.theme.depth == DEPTH_MONO;
+
+    if (cell->attributes & ATTR_BOLD)
+        attributes |= A_BOLD;
+    if (cell->attributes & ATTR_REVERSE || (is_mono && cell->attributes & ATTR_REVERSE_MONO))
+        attributes |= A_REVERSE;
+    setcchar(&out, glyph, attributes, 0, &pair);
+    mvadd_wch(y, x, &out);
+}
+
+static void blit(bool is_whole)
+{
+    const struct grid *grid = &draw.grid;
+
+    for (int y = 0; y < grid->rows; y++) {
+        for (int x = 0; x < grid->columns; x++) {
+            const struct cell *cell = grid_at(grid, x, y);
+            struct cell *old = grid_at(&draw.shown, x, y);
+            if (cell->glyph == 0 || (!is_whole && cell_equal(cell, old) && old->glyph != 0))
+                continue;
+            put_cell(x, y, cell);
+        }
+        memcpy(grid_at(&draw.shown, 0, y), grid_at(grid, 0, y),
+               (size_t)grid->columns * sizeof(struct cell));
+    }
+}
+
+static void redraw(struct session *session, bool is_whole)
+{
+    struct snapshot snapshot;
+
+    if (draw.grid.columns != COLS || draw.grid.rows != LINES) {
+        if (!grid_resize(&draw.grid, COLS, LINES) || !grid_resize(&draw.shown, COLS, LINES))
+            return; /* the old frame stands; the next change tries again */
+        erase();
+        is_whole = true;
+    }
+    session_snapshot(session, &snapshot);
+    bool was_bubble = draw.theme.is_bubble_view;
+    draw.theme.is_bubble_view = snapshot.is_bubble_view;
+    screen_draw(&draw.grid, &draw.theme, &snapshot, true, &draw.frame);
+    if (!draw.frame.layout.is_too_small) {
+        uint32_t top = snapshot.lane_top;
+        session_set_view(session, &draw.frame.view);
+        session_snapshot(session, &snapshot);
+        if (snapshot.lane_top != top)
+            screen_draw(&draw.grid, &draw.theme, &snapshot, true, &draw.frame);
+    }
+    blit(is_whole || was_bubble != draw.theme.is_bubble_view);
+    bool has_cursor = draw.frame.cursor_x >= 0;
+    if (has_cursor)
+        move(draw.frame.cursor_y, draw.frame.cursor_x);
+    else if (LINES > 0)
+        move(LINES - 1, 0);
+    curs_set(has_cursor ? 1 : 0);
+    refresh();
+}
+
+/* ---- keys ---- */
+
+static const char *name_of_key(int key, char *buffer, size_t size)
+{
+    static const struct {
+        int key;
+        const char *name;
+    } names[] = {
+        {KEY_LEFT, "Left"},       {KEY_RIGHT, "Right"},      {KEY_UP, "Up"},
+        {KEY_DOWN, "Down"},       {KEY_HOME, "Home"},        {KEY_END, "End"},
+        {KEY_NPAGE, "PageDown"},  {KEY_PPAGE, "PageUp"},     {KEY_DC, "Delete"},
+        {KEY_BACKSPACE, "Backspace"}, {KEY_ENTER, "Enter"},  {KEY_SLEFT, "Shift-Left"},
+        {KEY_SRIGHT, "Shift-Right"}, {KEY_BTAB, "Shift-Tab"}, {KEY_F(1), "F1"},
+    };
+    struct text text;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i].key == key)
+            return names[i].name;
+    text_init(&text, buffer, size);
+    text_addf(&text, key >= KEY_F0 && key < KEY_F0 + 64 ? "F%d" : "key %d",
+              key >= KEY_F0 && key < KEY_F0 + 64 ? key - KEY_F0 : key);
+    return buffer;
+}
+
+static const char *name_of_character(wint_t c, char *buffer, size_t size)
+{
+    struct text text;
+
+    text_init(&text, buffer, size);
+    switch (c) {
+    case '\r':
+    case '\n':
+        return "Enter";
+    case '\t':
+        return "Tab";
+    case 27:
+        return "Esc";
+    case ' ':
+        return "Space";
+    case 127:
+    case 8:
+        return "Backspace";
+    default:
+        break;
+    }
+    if (c < 32)
+        text_addf(&text, "Ctrl-%c", (int)c + 64);
+    else
+        text_add_character(&text, c);
+    return buffer;
+}
+
+/* Collects what is pasted up to the end mark; a paste that stalls ends there. */
+static void take_paste(struct session *session)
+{
+    char buffer[PASTE_SIZE];
+    struct text text;
+    wint_t c;
+
+    text_init(&text, buffer, sizeof buffer);
+    timeout(500);
+    for (int got; (got = get_wch(&c)) != ERR;) {
+        if (got == KEY_CODE_YES && c == KEY_PASTE_END)
+            break;
+        if (got == OK)
+            text_add_character(&text, c);
+    }
+    timeout(0);
+    session_paste(session, buffer);
+}
+
+static void take_mouse(struct session *session)
+{
+    MEVENT event;
+
+    if (getmouse(&event) == ERR)
+        return;
+    struct pointer pointer = {
+        .x = event.x,
+        .y = event.y,
+        .wheel = event.bstate & BUTTON4_PRESSED ? 1 : event.bstate & BUTTON5_PRESSED ? -1 : 0,
+        .is_pressed = (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) != 0,
+        .is_released = (event.bstate & BUTTON1_RELEASED) != 0,
+        .is_moved = (event.bstate & REPORT_MOUSE_POSITION) != 0,
+    };
+    mouse_take(session, &draw.frame, &pointer, &draw.drag_x);
+}
+
+/* ---- giving the terminal back ---- */
+
+static void write_all(int fd, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t written = write(fd, bytes, count);
+        if (written <= 0)
+            return;
+        bytes += written;
+        count -= (size_t)written;
+    }
+}
+
+static const char mouse_on[] = "\033[?1002h", mouse_off[] = "\033[?1002l";
+static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
+
+static void modes_on(void)
+{
+    if (tui.has_mouse)
+        write_all(tui.terminal, mouse_on, sizeof mouse_on - 1);
+    if (tui.has_paste)
+        write_all(tui.terminal, paste_on, sizeof paste_on - 1);
+}
+
+static void modes_off(void)
+{
+    if (tui.has_mouse)
+        write_all(tui.terminal, mouse_off, sizeof mouse_off - 1);
+    if (tui.has_paste)
+        write_all(tui.terminal, paste_off, sizeof paste_off - 1);
+}
+
+static void add_capability(struct text *text, const char *name)
+{
+    const char *value = tigetstr(name);
+
+    if (value != NULL && value != (char *)-1)
+        text_add(text, value);
+}
+
+/* What a crash handler writes: only bytes that were ready before. */
+static void prepare_goodbye(void)
+{
+    struct text text;
+
+    text_init(&text, tui.goodbye, sizeof tui.goodbye);
+    if (tui.has_mouse)
+        text_add(&text, "\033[?1002l\033[?1000l\033[?1006l");
+    if (tui.has_paste)
+        text_add(&text, paste_off);
+    add_capability(&text, "sgr0");
+    add_capability(&text, "rmkx");
+    add_capability(&text, "rmcup");
+    add_capability(&text, "cnorm");
+    tui.goodbye_size = text.length;
+}
+
+static void close_screen(void)
+{
+    if (tui.screen == NULL)
+        return;
+    modes_off();
+    endwin();
+    delscreen(tui.screen);
+    tui.screen = NULL;
+    if (tui.has_before)
+        tcsetattr(tui.terminal, TCSANOW, &tui.before);
+}
+
+static void on_crash(int number)
+{
+    static const char told[] = "\r\npipegantt: crashed; the terminal was given back. Please report "
+                               "what you did.\r\n";
+
+    write_all(tui.terminal, tui.goodbye, tui.goodbye_size);
+    if (tui.has_before)
+        tcsetattr(tui.terminal, TCSANOW, &tui.before);
+    write_all(STDERR_FILENO, told, sizeof told - 1);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void on_signal(int number)
+{
+    int kept = errno;
+    char byte = (char)number;
+    ssize_t written = write(tui.wake[1], &byte, 1);
+
+    (void)written;
+    errno = kept;
+}
+
+static void handle(int number, void (*handler)(int))
+{
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    sigfillset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    sigaction(number, &action, NULL);
+}
+
+static const int ending_signals[] = {SIGHUP, SIGINT, SIGTERM, SIGQUIT};
+static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+enum { ENDING_COUNT = sizeof ending_signals / sizeof ending_signals[0] };
+enum { CRASH_COUNT = sizeof crash_signals / sizeof crash_signals[0] };
+
+static bool open_wake_pipe(void)
+{
+    if (pipe(tui.wake) != 0)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        fcntl(tui.wake[i], F_SETFD, FD_CLOEXEC);
+        fcntl(tui.wake[i], F_SETFL, O_NONBLOCK);
+    }
+    return true;
+}
+
+static void catch_signals(void)
+{
+    for (int i = 0; i < ENDING_COUNT; i++)
+        handle(ending_signals[i], on_signal);
+    for (int i = 0; i < CRASH_COUNT; i++)
+        handle(crash_signals[i], on_crash);
+    handle(SIGWINCH, on_signal);
+    handle(SIGTSTP, on_signal);
+    handle(SIGCONT, on_signal);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static void end_by_signal(int number)
+{
+    close_screen();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* ---- resizing and suspending ---- */
+
+static void take_size(void)
+{
+    struct winsize size;
+
+    if (ioctl(tui.terminal, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
+        (size.ws_row != LINES || size.ws_col != COLS))
+        resizeterm(size.ws_row, size.ws_col);
+}
+
+/* `is_group`: a key of ours stops the whole job, as the terminal would have done. */
+static void suspend(struct session *session, bool is_group)
+{
+    modes_off();
+    endwin();
+    if (tui.has_before)
+        tcsetattr(tui.terminal, TCSANOW, &tui.before);
+    signal(SIGTSTP, SIG_DFL);
+    if (is_group)
+        kill(0, SIGTSTP);
+    else
+        raise(SIGTSTP);
+    /* Here again after SIGCONT. */
+    handle(SIGTSTP, on_signal);
+    refresh();
+    take_size();
+    modes_on();
+    clearok(curscr, TRUE);
+    redraw(session, true);
+}
+
+static void come_back(struct session *session)
+{
+    reset_prog_mode();
+    take_size();
+    modes_on();
+    clearok(curscr, TRUE);
+    redraw(session, true);
+}
+
+/* ---- the loop ---- */
+
+enum outcome_of_turn { TURN_GOES_ON, TURN_QUITS, TURN_LOST };
+
+static void take_signals(struct session *session)
+{
+    char numbers[64];
+    ssize_t count = read(tui.wake[0], numbers, sizeof numbers);
+    bool is_resized = false;
+
+    for (ssize_t i = 0; i < count; i++) {
+        if (numbers[i] == SIGWINCH)
+            is_resized = true;
+        else if (numbers[i] == SIGTSTP)
+            suspend(session, false);
+        else if (numbers[i] == SIGCONT)
+            come_back(session);
+        else
+            end_by_signal(numbers[i]);
+    }
+    if (is_resized)
+        take_size();
+}
+
+/* False when the session asked to leave. */
+static bool serve(struct desk *desk, struct session *session)
+{
+    struct request request = session_take_request(session);
+
+    switch (request.kind) {
+    case REQUEST_NONE:
+        return true;
+    case REQUEST_QUIT:
+        return false;
+    case REQUEST_SUSPEND:
+        suspend(session, true);
+        return true;
+    case REQUEST_REPAINT:
+        clearok(curscr, TRUE);
+        return true;
+    default:
+        desk_serve(desk, session, &request);
+        return !(request.kind == REQUEST_SAVE && request.quits_after &&
+                 !session_is_unsaved(session));
+    }
+}
+
+/* Everything that is waiting to be read; the frame is drawn once after it. */
+static enum outcome_of_turn take_keys(struct desk *desk, struct session *session)
+{
+    char buffer[32];
+    wint_t c;
+    int taken = 0;
+
+    for (int got; taken < 10000 && (got = get_wch(&c)) != ERR; taken++) {
+        if (got == KEY_CODE_YES && c == KEY_PASTE_BEGIN)
+            take_paste(session);
+        else if (got == KEY_CODE_YES && c == KEY_MOUSE)
+            take_mouse(session);
+        else if (got == KEY_CODE_YES && (c == KEY_RESIZE || c == KEY_PASTE_END))
+            continue;
+        else
+            session_key(session, got == KEY_CODE_YES ? name_of_key((int)c, buffer, sizeof buffer)
+                                                     : name_of_character(c, buffer, sizeof buffer));
+        if (!serve(desk, session))
+            return TURN_QUITS;
+    }
+    return taken > 0 ? TURN_GOES_ON : TURN_LOST;
+}
+
+/* Is the terminal gone? Readable, and yet nothing comes. */
+static bool is_lost(short events)
+{
+    int waiting = 0;
+
+    if (events & (POLLERR | POLLNVAL))
+        return true;
+    if (ioctl(tui.keys, FIONREAD, &waiting) != 0)
+        return true;
+    return waiting == 0 && (events & POLLHUP || events & POLLIN);
+}
+
+static int loop(struct desk *desk, struct session *session)
+{
+    struct pollfd waits[2] = {{tui.keys, POLLIN, 0}, {tui.wake[0], POLLIN, 0}};
+
+    redraw(session, true);
+    for (;;) {
+        if (poll(waits, 2, -1) < 0 && errno != EINTR)
+            return 1;
+        if (waits[1].revents & POLLIN)
+            take_signals(session);
+        if (waits[0].revents != 0) {
+            enum outcome_of_turn turn = take_keys(desk, session);
+            if (turn == TURN_QUITS)
+                return 0;
+            if (turn == TURN_LOST && is_lost(waits[0].revents))
+                return 1;
+        }
+        redraw(session, false);
+        waits[0].revents = waits[1].revents = 0;
+    }
+}
+
+/* ---- opening ---- */
+
+static bool fail(struct report *report, const char *sentence)
+{
+    struct text text;
+
+    text_init(&text, report->text, sizeof report->text);
+    text_add(&text, sentence);
+    return false;
+}
+
+static bool has_capability(const char *name)
+{
+    const char *value = tigetstr(name);
+    return value != NULL && value != (char *)-1 && value[0] != '\0';
+}
+
+/* A screen on a terminal type that curses knows: the one that is set, or a plain one. */
+static const char *open_type(FILE *keys)
+{
+    static const char *const plain[] = {"xterm", "ansi", "vt100"};
+    const char *type = getenv("TERM");
+
+    if (type != NULL && type[0] != '\0' && (tui.screen = newterm(type, stdout, keys)) != NULL)
+        return NULL;
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        if ((tui.screen = newterm(plain[i], stdout, keys)) != NULL)
+            return plain[i];
+    return "";
+}
+
+static void ask_for_modes(const struct cli *cli)
+{
+    bool is_xterm_like = has_capability("kmous");
+
+    if (is_xterm_like && !cli->has_no_mouse) {
+        mousemask(ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION, NULL);
+        mouseinterval(0);
+        tui.has_mouse = true;
+    }
+    if (is_xterm_like) {
+        define_key("\033[200~", KEY_PASTE_BEGIN);
+        define_key("\033[201~", KEY_PASTE_END);
+        tui.has_paste = true;
+    }
+}
+
+static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback,
+                        struct report *report)
+{
+    /* Exported by some shells, these two would freeze the size. */
+    unsetenv("LINES");
+    unsetenv("COLUMNS");
+    tui.terminal = STDOUT_FILENO;
+    tui.keys = fileno(keys);
+    tui.has_before = tcgetattr(tui.terminal, &tui.before) == 0;
+    if (!open_wake_pipe())
+        return fail(report, "no pipe for signals");
+    /* Before curses starts, so that it keeps its own handlers away and a resize now is not lost. */
+    catch_signals();
+    *fallback = open_type(keys);
+    if (tui.screen == NULL)
+        return fail(report, "no terminal description is usable; --print needs none");
+    if (!has_capability("cup") || !has_capability("clear")) {
+        close_screen();
+        return fail(report, "this terminal cannot place text on a screen; --print draws the chart "
+                            "as plain text");
+    }
+    set_escdelay(getenv("SSH_CONNECTION") != NULL ? 100 : 25);
+    raw();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    idlok(stdscr, FALSE);
+    const char *type = getenv("TERM");
+    bool is_console = type != NULL && strcmp(type, "linux") == 0;
+    draw.theme = (struct theme){
+        .depth = depth_of_terminal(cli),
+        .is_ascii = cli->is_ascii || is_console || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+    };
+    draw.drag_x = -1;
+    ask_for_modes(cli);
+    prepare_goodbye();
+    refresh();
+    modes_on();
+    take_size();
+    return true;
+}
+
+int tui_run(struct desk *desk, struct session *session, FILE *keys, struct report *report)
+{
+    const char *fallback = NULL;
+
+    report->text[0] = '\0';
+    if (!open_screen(desk->cli, keys, &fallback, report)) {
+        close_screen();
+        return 1;
+    }
+    int status = loop(desk, session);
+    close_screen();
+    grid_free(&draw.grid);
+    grid_free(&draw.shown);
+    if (fallback != NULL && status == 0) {
+        struct text text;
+        const char *type = getenv("TERM");
+        text_init(&text, report->text, sizeof report->text);
+        text_add(&text, "the terminal type '");
+        text_printable(&text, type == NULL ? "" : type);
+        text_addf(&text, "' is unknown here: %s was used instead", fallback);
+    }
+    return status;
+}

@@ -1,0 +1,73 @@
+/* All operations in one sorted list: start, stage, kind, micro-batch, replica.
+ *
+ * Runs are sorted by start already, so they are merged pairwise, log2(P) passes over the list. Only
+ * operations of one device that start at the same moment (fused pairs, or a cost too small to move
+ * the clock) may stand the other way round in a run; a run is put right by insertion first. */
+#include "core/internal.h"
+
+static bool is_before(const struct pg_op *a, const struct pg_op *b)
+{
+    if (a->start != b->start)
+        return a->start < b->start;
+    if (a->stage != b->stage)
+        return a->stage < b->stage;
+    if (a->kind != b->kind)
+        return a->kind < b->kind;
+    if (a->micro_batch != b->micro_batch)
+        return a->micro_batch < b->micro_batch;
+    return a->replica < b->replica;
+}
+
+static void spell_run(const struct pg_plan *plan, uint32_t device, struct pg_op *out)
+{
+    for (uint32_t i = 0; i < plan->run[device].count; i++) {
+        struct pg_op op;
+        uint32_t at = i;
+
+        pg_op_at(plan, device, i, &op);
+        for (; at > 0 && is_before(&op, &out[at - 1]); at--)
+            out[at] = out[at - 1];
+        out[at] = op;
+    }
+}
+
+static void merge(const struct pg_op *a, const struct pg_op *a_end, const struct pg_op *b,
+                  const struct pg_op *b_end, struct pg_op *out)
+{
+    while (a < a_end && b < b_end)
+        *out++ = is_before(b, a) ? *b++ : *a++;
+    while (a < a_end)
+        *out++ = *a++;
+    while (b < b_end)
+        *out++ = *b++;
+}
+
+/* Sum of counts of the first `devices` runs: where the next run begins in the list. */
+static size_t offset_of(const struct pg_plan *plan, uint32_t devices)
+{
+    size_t sum = 0;
+    for (uint32_t d = 0; d < devices && d < plan->devices; d++)
+        sum += plan->run[d].count;
+    return sum;
+}
+
+void pg_plan_list(const struct pg_plan *plan, struct pg_op *out, struct pg_op *scratch)
+{
+    struct pg_op *from = out, *to = scratch;
+
+    for (uint32_t d = 0; d < plan->devices; d++)
+        spell_run(plan, d, out + offset_of(plan, d));
+    for (uint32_t width = 1; width < plan->devices; width *= 2) {
+        for (uint32_t d = 0; d < plan->devices; d += 2 * width) {
+            size_t a = offset_of(plan, d), b = offset_of(plan, d + width),
+                   end = offset_of(plan, d + 2 * width);
+            merge(from + a, from + b, from + b, from + end, to + a);
+        }
+        struct pg_op *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != out)
+        for (uint64_t i = 0; i < plan->ops; i++)
+            out[i] = from[i];
+}

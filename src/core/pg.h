@@ -1,0 +1,299 @@
+/* libpipegantt-core: what a pipeline-parallel training step looks like in time.
+ *
+ * The one public header of the core. The library is pure and re-entrant: it takes numbers and a
+ * block of memory, gives back numbers and a status, and never prints, exits, reads a file, keeps
+ * state or looks at the locale. A section below belongs to the .c file of its name.
+ *
+ * The way through it: describe a step in a `pg_problem`, ask `pg_plan_size` for the memory, give an
+ * arena that large to `pg_plan_build`, and read the plan: one `pg_run` a device, operations in the
+ * order in which the device runs them, which is also the order of their start times.
+ *
+ * Words: a *device* runs one operation at a time. A *stage* is a contiguous slice of the model;
+ * with V *chunks* a device there are S = P*V stages. A *slot* is a place for one stage on a device
+ * (0 … V*replicas-1). A *cell* is a stage of one replica of the model: cell = replica*S + stage.
+ */
+#ifndef CORE_PG_H
+#define CORE_PG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PG_MAX_DEVICES 4096u
+#define PG_MAX_CHUNKS 64u
+#define PG_MAX_MICRO_BATCHES 1000000u
+#define PG_MAX_OPS (1u << 24)
+#define PG_MAX_LAYERS 65536u
+#define PG_NONE UINT32_MAX /* "no such device, stage, micro-batch, index" */
+
+/* ---- status -------------------------------------------------------------------------------- */
+
+enum pg_status {
+    PG_OK = 0,
+    PG_E_ZERO,        /* `field` is 0 where at least 1 is needed */
+    PG_E_LIMIT,       /* `field` has `value`, more than `limit` */
+    PG_E_OPS,         /* the step has `value` operations, more than `limit` */
+    PG_E_COST,        /* `field` of `stage` (PG_NONE: of all) is `value`: not finite and positive */
+    PG_E_SPLIT,       /* weight of `stage` is `value`, not less than its backward `limit` */
+    PG_E_LENGTH,      /* the list `field` has `value` entries, neither 1 nor `limit` */
+    PG_E_NUMBER,      /* the number `field` is `value`: not finite, or negative (fused: or zero) */
+    PG_E_OVERFLOW,    /* these costs add up to more than a double holds */
+    PG_E_RULE,        /* the family cannot do these P, M, V: its `rule` says why */
+    PG_E_MEMORY,      /* the arena is too small: `value` bytes more were needed */
+    PG_E_DEADLOCK,    /* `device` can never start its operation `index`: kind, stage, micro_batch */
+    PG_E_NO_LAYERS,   /* nothing to split */
+    PG_E_FEW_LAYERS,  /* `value` layers for `limit` stages */
+    PG_E_LAYER_COST,  /* layer `index` costs `value`: negative or not finite */
+    PG_E_MISSING,     /* verify: an operation of this stage and micro-batch is not there */
+    PG_E_DOUBLED,     /* verify: it is there twice */
+    PG_E_PLACE,       /* verify: it names a stage or micro-batch that its device does not have */
+    PG_E_DEPENDENCY,  /* verify: it starts at `value`, before what it needs is there, at `limit` */
+    PG_E_OVERLAP,     /* verify: it starts at `value`, before its device is free, at `limit` */
+    PG_E_DURATION,    /* verify: its recorded end is `value`, not start + cost, which is `limit` */
+};
+
+enum pg_field {
+    PG_FIELD_NONE,
+    PG_FIELD_STAGES,
+    PG_FIELD_MICRO_BATCHES,
+    PG_FIELD_CHUNKS,
+    PG_FIELD_FORWARD,
+    PG_FIELD_BACKWARD,
+    PG_FIELD_WEIGHT,
+    PG_FIELD_TRANSFER,
+    PG_FIELD_FUSED,
+    PG_FIELD_LAYERS,
+};
+
+/* Kinds in the order in which the operation list sorts them. A backward is either one B or an
+ * input gradient I (what the neighbour waits for) and a weight gradient W (what nobody waits for). */
+enum pg_kind { PG_FORWARD, PG_BACKWARD, PG_INPUT_GRAD, PG_WEIGHT_GRAD, PG_KINDS };
+
+/* The facts of an error; the sentence is made by whoever talks to the user. Absent: PG_NONE,
+ * kind -1, PG_FIELD_NONE; value and limit are 0 where the status does not name them. */
+struct pg_fault {
+    enum pg_status status;
+    enum pg_field field;
+    uint32_t device, stage, micro_batch, index;
+    int kind;
+    double value, limit;
+};
+
+/* ---- arena.c ------------------------------------------------------------------------------- */
+
+/* A block that the caller owns, handed out from the front. Nothing is ever freed singly: take a
+ * mark, and reset to it. */
+struct pg_arena {
+    unsigned char *base;
+    size_t size, used;
+};
+
+void pg_arena_init(struct pg_arena *arena, void *block, size_t size);
+/* `count` items of `item` bytes, 64-byte aligned, not cleared; NULL when the block is used up. */
+void *pg_arena_take(struct pg_arena *arena, size_t count, size_t item);
+size_t pg_arena_mark(const struct pg_arena *arena);
+void pg_arena_reset(struct pg_arena *arena, size_t mark);
+
+/* ---- schedule.c: the families -------------------------------------------------------------- */
+
+/* How stages lie on devices. LOOP: stage s on device s mod P. V: down and up again. BIDIRECTIONAL:
+ * two replicas, stage s of the second one on device P-1-s. */
+enum pg_placement { PG_LOOP, PG_V, PG_BIDIRECTIONAL };
+
+struct pg_list {
+    const double *v; /* n entries: 1 for all stages alike, or one per stage */
+    uint32_t n;
+};
+
+struct pg_family;
+
+/* A training step to be planned. Costs are per stage (a chunk of a device), in time units. */
+struct pg_problem {
+    const struct pg_family *family;
+    uint32_t devices;       /* P, 1 … PG_MAX_DEVICES */
+    uint32_t chunks;        /* V, 1 … PG_MAX_CHUNKS; ignored by families of fixed chunks */
+    uint32_t micro_batches; /* M, 1 … PG_MAX_MICRO_BATCHES; of both replicas together */
+    struct pg_list forward;
+    struct pg_list backward; /* the full backward */
+    struct pg_list weight;   /* its weight-gradient part; n = 0: half of backward */
+    double transfer;         /* from device to device, >= 0 */
+    double fused;            /* a fused forward-backward pair costs (F + B) * fused; > 0 */
+};
+
+struct pg_writer;
+
+struct pg_family {
+    const char *name;       /* "1f1b" */
+    const char *title;      /* "1F1B" */
+    const char *rule;       /* what P, M and V must be, in words */
+    const char *formula;    /* closed form of the bubble, in words; "" where there is none */
+    const char *source;     /* the paper */
+    enum pg_placement placement;
+    uint32_t fixed_chunks;  /* V the family works with; 0: any */
+    bool splits;            /* has I and W */
+    bool is_synchronous_1v; /* utilization from costs, and (P-1)/(M+P-1) holds at uniform costs */
+    /* Can these P, M, V be done? */
+    bool (*can)(const struct pg_problem *problem);
+    /* Writes the order of one device. It decides an order and never sees a cost. */
+    void (*emit)(const struct pg_problem *problem, uint32_t device, struct pg_writer *out);
+};
+
+/* The table of families, first the ones people meet first. */
+const struct pg_family *pg_families(uint32_t *count);
+/* NULL when there is none of that name. */
+const struct pg_family *pg_family_find(const char *name);
+/* V as the family uses it. */
+uint32_t pg_problem_chunks(const struct pg_problem *problem);
+/* Stages S = P*V of one replica: the length of a full cost list. */
+uint32_t pg_problem_stages(const struct pg_problem *problem);
+/* Everything that can be wrong with a problem but memory and a deadlock. */
+enum pg_status pg_problem_check(const struct pg_problem *problem, struct pg_fault *fault);
+
+/* ---- plan.c and timeline.c ----------------------------------------------------------------- */
+
+/* An operation of a run in 32 bits: micro-batch, kind, slot, and whether it is the first or second
+ * half of a fused pair (which stand next to each other and share start and end). */
+typedef uint32_t pg_code;
+#define PG_CODE_MICRO 0x000fffffu
+#define PG_CODE_ROW_SHIFT 20 /* slot*4 + kind in the eight bits from here */
+#define PG_CODE_FUSED_FIRST 0x10000000u
+#define PG_CODE_FUSED_SECOND 0x20000000u
+
+static inline uint32_t pg_code_micro(pg_code c) { return c & PG_CODE_MICRO; }
+static inline uint32_t pg_code_row(pg_code c) { return (c >> PG_CODE_ROW_SHIFT) & 0xffu; }
+static inline enum pg_kind pg_code_kind(pg_code c) { return (enum pg_kind)(pg_code_row(c) & 3u); }
+static inline uint32_t pg_code_slot(pg_code c) { return pg_code_row(c) >> 2; }
+static inline bool pg_code_is_fused(pg_code c)
+{
+    return (c & (PG_CODE_FUSED_FIRST | PG_CODE_FUSED_SECOND)) != 0;
+}
+
+/* What one device does, in order. Starts never fall along a run. */
+struct pg_run {
+    pg_code *code;  /* [count] */
+    double *start;  /* [count] */
+    uint32_t count;
+};
+
+/* A timed order. All pointers lead into the arena it was built in. */
+struct pg_plan {
+    const struct pg_family *family;
+    uint32_t devices, chunks, replicas;
+    uint32_t stages;        /* S of one replica */
+    uint32_t slots;         /* chunks * replicas */
+    uint32_t micro_batches; /* M, of all replicas together */
+    uint32_t micro_each;    /* M / replicas: what one replica's stages run */
+    uint64_t ops;           /* over all runs */
+    double transfer, fused;
+    const uint32_t *cell_device; /* [replicas*S] */
+    const uint32_t *slot_cell;   /* [devices*slots] */
+    const double *cost;          /* [replicas*S][PG_KINDS] */
+    struct pg_run *run;          /* [devices] */
+    double *done;                /* end times: row cell*2 forward, cell*2+1 gradient; infinity before */
+    size_t done_stride;          /* doubles from row to row, at least micro_each */
+    double makespan;
+};
+
+/* An operation spelled out. Stage and micro-batch count from 0 in each replica. */
+struct pg_op {
+    double start, end;
+    uint32_t device, stage, micro_batch;
+    uint8_t kind, replica;
+    bool is_fused;
+};
+
+/* Bytes of arena that pg_plan_build needs at most; 0 when the problem does not pass its check. */
+size_t pg_plan_size(const struct pg_problem *problem);
+/* Check, place, order, time. On any error the arena is as before and the plan is not to be used. */
+enum pg_status pg_plan_build(struct pg_arena *arena, const struct pg_problem *problem,
+                             struct pg_plan *plan, struct pg_fault *fault);
+/* Fills in start times, `done` and makespan of a plan whose runs and costs are there. Linear in
+ * operations. start = max(0, end of the device's previous operation, end of each dependency, plus
+ * transfer where it comes from another device). `arena` lends scratch and is left as it was. */
+enum pg_status pg_plan_time(struct pg_plan *plan, struct pg_arena *arena, struct pg_fault *fault);
+
+/* End of operation `index` of `device`: start + cost. */
+double pg_op_end(const struct pg_plan *plan, uint32_t device, uint32_t index);
+void pg_op_at(const struct pg_plan *plan, uint32_t device, uint32_t index, struct pg_op *op);
+/* First operation of the device that ends after `time`; count when none does. By bisection. */
+uint32_t pg_op_after(const struct pg_plan *plan, uint32_t device, double time);
+/* Position of an operation in the run of the device that has it, PG_NONE when there is none.
+ * `kind` PG_BACKWARD also finds the input gradient that stands in its place. */
+uint32_t pg_op_find(const struct pg_plan *plan, uint32_t cell, uint32_t micro_batch,
+                    enum pg_kind kind, uint32_t *device);
+
+/* ---- list.c -------------------------------------------------------------------------------- */
+
+/* All operations sorted by start, stage, kind, micro-batch, replica, into out[plan->ops];
+ * `scratch` is as large. */
+void pg_plan_list(const struct pg_plan *plan, struct pg_op *out, struct pg_op *scratch);
+
+/* ---- metrics.c ----------------------------------------------------------------------------- */
+
+struct pg_metrics {
+    double makespan;
+    double total_busy_time;  /* sum of end - start, a fused pair once */
+    double utilization;      /* busy / (P * makespan), at most 1 */
+    double bubble_fraction;  /* 1 - utilization, at least 0 */
+    double idle_over_ideal;  /* idle / busy */
+    double throughput;       /* micro-batches per time unit */
+    double floor;            /* largest work of a device: no order is shorter */
+    double analytical_bubble_fraction; /* (P-1)/(M+P-1) and M/(M+P-1); NAN where the family has */
+    double analytical_utilization;     /* no such form */
+    bool is_formula_exact;   /* the closed form holds at these costs: uniform, no transfer */
+    double peak_stash;
+    double *device_work;      /* [devices] */
+    double *stage_peak_stash; /* [devices], in micro-batches of a device's whole share */
+};
+
+size_t pg_metrics_size(const struct pg_plan *plan);
+/* Judges a timed plan. One pass over the runs; the arrays come from the arena. */
+enum pg_status pg_plan_judge(const struct pg_plan *plan, struct pg_arena *arena,
+                             struct pg_metrics *metrics);
+
+/* ---- verify.c ------------------------------------------------------------------------------ */
+
+/* Scratch bytes that pg_plan_verify takes from its arena. */
+size_t pg_verify_size(const struct pg_plan *plan);
+/* Is every operation there exactly once and where its stage lives, does none start before what it
+ * needs or before its device is free, does each take what it costs? Shares no code with what made
+ * the plan. The fault names the first offence. */
+enum pg_status pg_plan_verify(const struct pg_plan *plan, struct pg_arena *arena,
+                              struct pg_fault *fault);
+
+/* ---- partition.c --------------------------------------------------------------------------- */
+
+struct pg_range {
+    uint32_t start, end; /* layers start … end-1 */
+    double load;         /* difference of prefix sums */
+};
+
+/* Scratch bytes for splitting `layers` layers into `stages`. */
+size_t pg_partition_size(uint32_t layers, uint32_t stages);
+/* The contiguous split with the least possible largest load, exact; among equals the one that
+ * core.md pins down (each last stage starts as early as it can). ranges[stages]. */
+enum pg_status pg_partition(struct pg_arena *arena, const double *cost, uint32_t layers,
+                            uint32_t stages, struct pg_range *ranges, struct pg_fault *fault);
+
+/* ---- explain.c ----------------------------------------------------------------------------- */
+
+enum pg_bound {
+    PG_BOUND_ORIGIN, /* starts at 0: it waits for nothing */
+    PG_BOUND_DEVICE, /* its device was busy until then */
+    PG_BOUND_DATA,   /* what it needs arrived then */
+};
+
+/* What set the start of an operation. */
+struct pg_why {
+    enum pg_bound bound;
+    bool is_tied;             /* the device became free and the data arrived at the same moment */
+    bool has_previous;        /* an operation ran before it on the device, ending at previous_end */
+    double previous_end;
+    bool has_data;            /* it needs something: operation data_index of data_device */
+    uint32_t data_device, data_index;
+    double data_end, data_arrival; /* arrival = end + transfer where devices differ */
+};
+
+void pg_op_why(const struct pg_plan *plan, uint32_t device, uint32_t index, struct pg_why *why);
+
+#endif

@@ -1,0 +1,255 @@
+/* A plan: where stages lie, what they cost, and the order of every device, laid out for the clock.
+ *
+ * The one idea is the layout. Per device there are two flat arrays in run order, codes and starts;
+ * that order is sorted by time, so whoever draws a part of it finds the part by bisection. Ends are
+ * not stored: an end is the start plus a cost. Beside the runs lies one table of end times by stage
+ * and micro-batch, because that is how dependencies ask for them. */
+#include "core/internal.h"
+
+#include <math.h>
+
+/* Rows of 2^k doubles would all fall into the same few cache sets; one line more spreads them. */
+static size_t padded(size_t count, size_t item)
+{
+    size_t line = 64 / item;
+    return (count + line - 1) / line * line + line;
+}
+
+static uint32_t replicas_of(const struct pg_family *family)
+{
+    return family->placement == PG_BIDIRECTIONAL ? 2 : 1;
+}
+
+/* Operations of one device at most. */
+static size_t run_room(const struct pg_problem *problem)
+{
+    return (size_t)pg_problem_chunks(problem) * problem->micro_batches *
+           (problem->family->splits ? 3 : 2);
+}
+
+static size_t rounded(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+size_t pg_plan_size(const struct pg_problem *problem)
+{
+    struct pg_fault fault;
+    if (pg_problem_check(problem, &fault) != PG_OK)
+        return 0;
+
+    size_t devices = problem->devices;
+    size_t replicas = replicas_of(problem->family);
+    size_t cells = pg_problem_stages(problem) * replicas;
+    size_t each = problem->micro_batches / replicas;
+    size_t room = run_room(problem);
+    size_t rows = pg_problem_chunks(problem) * replicas * PG_KINDS;
+
+    return 64 + rounded(cells * sizeof(uint32_t)) * 2 + rounded(cells * PG_KINDS * sizeof(double)) +
+           rounded(devices * sizeof(struct pg_run)) +
+           rounded(devices * padded(room, sizeof(pg_code)) * sizeof(pg_code)) +
+           rounded(devices * padded(room, sizeof(double)) * sizeof(double)) +
+           rounded(cells * 2 * padded(each, sizeof(double)) * sizeof(double)) +
+           pg_time_scratch_size(problem->devices, rows, each);
+}
+
+static uint32_t device_of(enum pg_placement placement, uint32_t devices, uint32_t stage,
+                          uint32_t replica)
+{
+    uint32_t lap = stage / devices, at = stage % devices;
+    bool is_down = placement == PG_V ? lap % 2 == 0 : replica == 0;
+    return is_down || placement == PG_LOOP ? at : devices - 1 - at;
+}
+
+/* Slots of a device are its cells in ascending order: chunks by depth, replicas one after another. */
+static void place(struct pg_plan *plan, uint32_t *cell_device, uint32_t *slot_cell)
+{
+    for (uint32_t cell = 0; cell < plan->replicas * plan->stages; cell++) {
+        uint32_t stage = cell % plan->stages, replica = cell / plan->stages;
+        uint32_t device = device_of(plan->family->placement, plan->devices, stage, replica);
+        uint32_t slot = replica * plan->chunks + stage / plan->devices;
+        cell_device[cell] = device;
+        slot_cell[device * plan->slots + slot] = cell;
+    }
+    plan->cell_device = cell_device;
+    plan->slot_cell = slot_cell;
+}
+
+static void price(struct pg_plan *plan, const struct pg_problem *problem, double *cost)
+{
+    for (uint32_t cell = 0; cell < plan->replicas * plan->stages; cell++) {
+        uint32_t stage = cell % plan->stages;
+        double *row = cost + (size_t)cell * PG_KINDS;
+        double backward = problem->backward.v[problem->backward.n == 1 ? 0 : stage];
+        double weight = problem->weight.n == 0 ? backward / 2
+                                               : problem->weight.v[problem->weight.n == 1 ? 0 : stage];
+        row[PG_FORWARD] = problem->forward.v[problem->forward.n == 1 ? 0 : stage];
+        row[PG_BACKWARD] = backward;
+        row[PG_INPUT_GRAD] = backward - weight;
+        row[PG_WEIGHT_GRAD] = weight;
+    }
+    plan->cost = cost;
+}
+
+static bool reserve(struct pg_plan *plan, struct pg_arena *arena, const struct pg_problem *problem)
+{
+    size_t cells = (size_t)plan->replicas * plan->stages;
+    size_t room = run_room(problem);
+    size_t codes = padded(room, sizeof(pg_code)), starts = padded(room, sizeof(double));
+    uint32_t *cell_device = pg_arena_take(arena, cells, sizeof *cell_device);
+    uint32_t *slot_cell = pg_arena_take(arena, cells, sizeof *slot_cell);
+    double *cost = pg_arena_take(arena, cells * PG_KINDS, sizeof *cost);
+    plan->run = pg_arena_take(arena, plan->devices, sizeof *plan->run);
+    pg_code *code = pg_arena_take(arena, plan->devices * codes, sizeof *code);
+    double *start = pg_arena_take(arena, plan->devices * starts, sizeof *start);
+    plan->done_stride = padded(plan->micro_each, sizeof(double));
+    plan->done = pg_arena_take(arena, cells * 2 * plan->done_stride, sizeof(double));
+    if (!cell_device || !slot_cell || !cost || !plan->run || !code || !start || !plan->done)
+        return false;
+
+    place(plan, cell_device, slot_cell);
+    price(plan, problem, cost);
+    for (uint32_t d = 0; d < plan->devices; d++)
+        plan->run[d] = (struct pg_run){code + d * codes, start + d * starts, 0};
+    return true;
+}
+
+static void order(struct pg_plan *plan, const struct pg_problem *problem)
+{
+    size_t room = run_room(problem);
+
+    plan->ops = 0;
+    for (uint32_t d = 0; d < plan->devices; d++) {
+        struct pg_writer out = {plan->run[d].code, plan->run[d].code + room};
+        plan->family->emit(problem, d, &out);
+        plan->run[d].count = (uint32_t)(out.at - plan->run[d].code);
+        plan->ops += plan->run[d].count;
+    }
+}
+
+enum pg_status pg_plan_build(struct pg_arena *arena, const struct pg_problem *problem,
+                             struct pg_plan *plan, struct pg_fault *fault)
+{
+    enum pg_status status = pg_problem_check(problem, fault);
+    if (status != PG_OK)
+        return status;
+
+    uint32_t replicas = replicas_of(problem->family);
+    size_t mark = pg_arena_mark(arena);
+    *plan = (struct pg_plan){
+        .family = problem->family,
+        .devices = problem->devices,
+        .chunks = pg_problem_chunks(problem),
+        .replicas = replicas,
+        .stages = pg_problem_stages(problem),
+        .slots = pg_problem_chunks(problem) * replicas,
+        .micro_batches = problem->micro_batches,
+        .micro_each = problem->micro_batches / replicas,
+        .transfer = problem->transfer,
+        .fused = problem->fused,
+    };
+    if (reserve(plan, arena, problem)) {
+        order(plan, problem);
+        status = pg_plan_time(plan, arena, fault);
+    } else {
+        *fault = fault_make(PG_E_MEMORY);
+        fault->value = (double)pg_plan_size(problem);
+        status = PG_E_MEMORY;
+    }
+    if (status != PG_OK)
+        pg_arena_reset(arena, mark);
+    return status;
+}
+
+/* ---- asking a plan ---- */
+
+double pg_op_end(const struct pg_plan *plan, uint32_t device, uint32_t index)
+{
+    const struct pg_run *run = &plan->run[device];
+    pg_code code = run->code[index];
+    const uint32_t *cells = plan->slot_cell + (size_t)device * plan->slots;
+    double cost = plan->cost[cells[pg_code_slot(code)] * PG_KINDS + pg_code_kind(code)];
+
+    if (pg_code_is_fused(code)) {
+        pg_code other = run->code[code & PG_CODE_FUSED_FIRST ? index + 1 : index - 1];
+        cost += plan->cost[cells[pg_code_slot(other)] * PG_KINDS + pg_code_kind(other)];
+        cost *= plan->fused;
+    }
+    return run->start[index] + cost;
+}
+
+void pg_op_at(const struct pg_plan *plan, uint32_t device, uint32_t index, struct pg_op *op)
+{
+    const struct pg_run *run = &plan->run[device];
+    pg_code code = run->code[index];
+    uint32_t cell = plan->slot_cell[(size_t)device * plan->slots + pg_code_slot(code)];
+
+    *op = (struct pg_op){
+        .start = run->start[index],
+        .end = pg_op_end(plan, device, index),
+        .device = device,
+        .stage = cell % plan->stages,
+        .micro_batch = pg_code_micro(code),
+        .kind = (uint8_t)pg_code_kind(code),
+        .replica = (uint8_t)(cell / plan->stages),
+        .is_fused = pg_code_is_fused(code),
+    };
+}
+
+uint32_t pg_op_after(const struct pg_plan *plan, uint32_t device, double time)
+{
+    uint32_t low = 0, high = plan->run[device].count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (pg_op_end(plan, device, middle) > time)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static bool is_wanted(pg_code code, uint32_t slot, uint32_t micro_batch, enum pg_kind kind)
+{
+    enum pg_kind has = pg_code_kind(code);
+    return pg_code_slot(code) == slot && pg_code_micro(code) == micro_batch &&
+           (has == kind || (kind == PG_BACKWARD && has == PG_INPUT_GRAD));
+}
+
+/* First index whose end is not before `time`. */
+static uint32_t first_ending_at(const struct pg_plan *plan, uint32_t device, double time)
+{
+    uint32_t low = 0, high = plan->run[device].count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (pg_op_end(plan, device, middle) >= time)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+uint32_t pg_op_find(const struct pg_plan *plan, uint32_t cell, uint32_t micro_batch,
+                    enum pg_kind kind, uint32_t *device)
+{
+    uint32_t d = plan->cell_device[cell], slot = 0, first = 0;
+    const struct pg_run *run = &plan->run[d];
+
+    if (micro_batch >= plan->micro_each)
+        return PG_NONE;
+    while (plan->slot_cell[(size_t)d * plan->slots + slot] != cell)
+        slot++;
+    *device = d;
+    /* The table of ends tells when it ended, or (W, which nobody waits for) when not before. */
+    size_t row = (size_t)cell * 2 + (kind == PG_FORWARD ? 0 : 1);
+    double end = plan->done[row * plan->done_stride + micro_batch];
+    if (isfinite(end))
+        first = first_ending_at(plan, d, end);
+    for (uint32_t i = first; i < run->count; i++)
+        if (is_wanted(run->code[i], slot, micro_batch, kind))
+            return i;
+    return PG_NONE;
+}

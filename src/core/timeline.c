@@ -1,0 +1,250 @@
+/* Order + costs -> start and end of every operation.
+ *
+ * Each device runs down its order until it meets an operation whose input is not there, registers
+ * as waiting for exactly that table entry, and is taken up again when the device that fills the
+ * entry has moved on. So every visit does work, and the whole is linear in operations whatever the
+ * order; when nobody can be taken up and somebody is not done, the order has a cycle.
+ *
+ * The inner loop knows no kinds, no families and no special cases: an operation's row says where
+ * its inputs and its output lie, and rows without an input point at a row of zeros. "Not there yet"
+ * is infinity, so that readiness and the latest input come from the same comparison. */
+#include "core/internal.h"
+
+#include <math.h>
+
+/* One kind of work of one slot. */
+struct row {
+    const double *input;    /* from a neighbour; zeros where nothing is needed */
+    const double *own;      /* what the device itself must have done before; zeros likewise */
+    double *output;
+    double lag;             /* transfer, when the input comes from another device */
+    double cost;
+    uint32_t input_device;
+};
+
+struct clock {
+    struct pg_plan *plan;
+    struct row *rows;             /* [devices][slots][PG_KINDS] */
+    uint32_t *at;                 /* next operation of each device */
+    double *now;                  /* end of the last one */
+    const double **awaited;       /* the entry a waiting device waits for */
+    uint32_t *first_waiter;       /* of each device: who waits for it, a list through next_waiter */
+    uint32_t *next_waiter;
+    uint32_t *queue;              /* ring of devices that can go on */
+    uint32_t head, queued;
+};
+
+size_t pg_time_scratch_size(size_t devices, size_t rows, size_t micro_each)
+{
+    return devices * rows * sizeof(struct row) + devices * (sizeof(double) + sizeof(double *)) +
+           devices * sizeof(uint32_t) * 4 + micro_each * sizeof(double) * 2 + 64 * 10;
+}
+
+static void *take(struct pg_arena *arena, size_t count, size_t item, bool *is_short)
+{
+    void *piece = pg_arena_take(arena, count, item);
+    *is_short = *is_short || piece == NULL;
+    return piece;
+}
+
+static void wire_slot(const struct pg_plan *plan, struct row *row, uint32_t cell,
+                      const double *zeros, double *sink)
+{
+    uint32_t stage = cell % plan->stages, device = plan->cell_device[cell];
+    size_t stride = plan->done_stride;
+    double *forward = plan->done + (size_t)cell * 2 * stride, *gradient = forward + stride;
+    struct row blank = {zeros, zeros, sink, 0, 0, device};
+
+    for (uint32_t kind = 0; kind < PG_KINDS; kind++) {
+        row[kind] = blank;
+        row[kind].cost = plan->cost[(size_t)cell * PG_KINDS + kind];
+    }
+    row[PG_FORWARD].output = forward;
+    if (stage > 0) {
+        row[PG_FORWARD].input = forward - 2 * stride;
+        row[PG_FORWARD].input_device = plan->cell_device[cell - 1];
+    }
+    row[PG_BACKWARD].output = gradient;
+    row[PG_BACKWARD].own = forward;
+    if (stage + 1 < plan->stages) {
+        row[PG_BACKWARD].input = gradient + 2 * stride;
+        row[PG_BACKWARD].input_device = plan->cell_device[cell + 1];
+    }
+    for (uint32_t kind = 0; kind <= PG_BACKWARD; kind++)
+        if (row[kind].input_device != device)
+            row[kind].lag = plan->transfer;
+    double input_grad_cost = row[PG_INPUT_GRAD].cost;
+    row[PG_INPUT_GRAD] = row[PG_BACKWARD];
+    row[PG_INPUT_GRAD].cost = input_grad_cost;
+    row[PG_WEIGHT_GRAD].own = gradient;
+}
+
+static bool clock_start(struct clock *clock, struct pg_plan *plan, struct pg_arena *arena)
+{
+    size_t devices = plan->devices, width = (size_t)plan->slots * PG_KINDS;
+    bool is_short = false;
+
+    *clock = (struct clock){.plan = plan};
+    clock->rows = take(arena, devices * width, sizeof *clock->rows, &is_short);
+    clock->at = take(arena, devices, sizeof *clock->at, &is_short);
+    clock->now = take(arena, devices, sizeof *clock->now, &is_short);
+    clock->awaited = take(arena, devices, sizeof *clock->awaited, &is_short);
+    clock->first_waiter = take(arena, devices, sizeof *clock->first_waiter, &is_short);
+    clock->next_waiter = take(arena, devices, sizeof *clock->next_waiter, &is_short);
+    clock->queue = take(arena, devices, sizeof *clock->queue, &is_short);
+    double *zeros = take(arena, plan->micro_each, sizeof *zeros, &is_short);
+    double *sink = take(arena, plan->micro_each, sizeof *sink, &is_short);
+    if (is_short)
+        return false;
+
+    for (size_t i = 0; i < plan->micro_each; i++)
+        zeros[i] = 0;
+    for (size_t i = 0, n = (size_t)plan->replicas * plan->stages * 2 * plan->done_stride; i < n; i++)
+        plan->done[i] = INFINITY;
+    for (uint32_t d = 0; d < devices; d++) {
+        for (uint32_t slot = 0; slot < plan->slots; slot++)
+            wire_slot(plan, clock->rows + d * width + slot * PG_KINDS,
+                      plan->slot_cell[(size_t)d * plan->slots + slot], zeros, sink);
+        clock->at[d] = 0;
+        clock->now[d] = 0;
+        clock->first_waiter[d] = PG_NONE;
+        clock->queue[d] = d;
+    }
+    clock->queued = plan->devices;
+    return true;
+}
+
+static void enqueue(struct clock *clock, uint32_t device)
+{
+    uint32_t tail = clock->head + clock->queued++;
+    clock->queue[tail < clock->plan->devices ? tail : tail - clock->plan->devices] = device;
+}
+
+static void wait_for(struct clock *clock, uint32_t device, const double *entry, uint32_t producer)
+{
+    if (producer == device)
+        return; /* it waits for itself: for ever */
+    clock->awaited[device] = entry;
+    clock->next_waiter[device] = clock->first_waiter[producer];
+    clock->first_waiter[producer] = device;
+}
+
+/* Takes up who waited for what `device` has done. */
+static void wake(struct clock *clock, uint32_t device)
+{
+    uint32_t *link = &clock->first_waiter[device];
+
+    while (*link != PG_NONE) {
+        uint32_t waiter = *link;
+        if (*clock->awaited[waiter] < INFINITY) {
+            *link = clock->next_waiter[waiter];
+            enqueue(clock, waiter);
+        } else {
+            link = &clock->next_waiter[waiter];
+        }
+    }
+}
+
+static inline double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* When both halves of a fused pair can start; infinity while one cannot. */
+static double pair_ready(const struct row *first, uint32_t m, const struct row *second, uint32_t n)
+{
+    return later(later(first->input[m] + first->lag, first->own[m]),
+                 later(second->input[n] + second->lag, second->own[n]));
+}
+
+/* Runs one device as far as it goes. */
+static void advance(struct clock *clock, uint32_t device)
+{
+    const struct pg_plan *plan = clock->plan;
+    const struct row *rows = clock->rows + (size_t)device * plan->slots * PG_KINDS;
+    const struct pg_run run = plan->run[device];
+    uint32_t i = clock->at[device];
+    double now = clock->now[device];
+
+    while (i < run.count) {
+        pg_code code = run.code[i];
+        const struct row *row = &rows[pg_code_row(code)];
+        uint32_t m = pg_code_micro(code);
+        if (code & PG_CODE_FUSED_FIRST) {
+            const struct row *other = &rows[pg_code_row(run.code[i + 1])];
+            uint32_t n = pg_code_micro(run.code[i + 1]);
+            double ready = pair_ready(row, m, other, n);
+            if (!(ready < INFINITY)) {
+                const struct row *blocked = row->input[m] + row->own[m] < INFINITY ? other : row;
+                uint32_t want = blocked == row ? m : n;
+                wait_for(clock, device, &blocked->input[want],
+                         blocked->own[want] < INFINITY ? blocked->input_device : device);
+                break;
+            }
+            double start = later(now, ready);
+            now = start + (row->cost + other->cost) * plan->fused;
+            run.start[i] = run.start[i + 1] = start;
+            row->output[m] = other->output[n] = now;
+            i += 2;
+            continue;
+        }
+        double ready = later(row->input[m] + row->lag, row->own[m]);
+        if (!(ready < INFINITY)) {
+            wait_for(clock, device, &row->input[m],
+                     row->own[m] < INFINITY ? row->input_device : device);
+            break;
+        }
+        double start = later(now, ready);
+        run.start[i++] = start;
+        now = start + row->cost;
+        row->output[m] = now;
+    }
+    clock->at[device] = i;
+    clock->now[device] = now;
+}
+
+static enum pg_status deadlock(const struct clock *clock, struct pg_fault *fault)
+{
+    const struct pg_plan *plan = clock->plan;
+
+    for (uint32_t d = 0; d < plan->devices; d++) {
+        if (clock->at[d] == plan->run[d].count)
+            continue;
+        pg_code code = plan->run[d].code[clock->at[d]];
+        *fault = fault_make(PG_E_DEADLOCK);
+        fault->device = d;
+        fault->index = clock->at[d];
+        fault->stage = plan->slot_cell[(size_t)d * plan->slots + pg_code_slot(code)] % plan->stages;
+        fault->micro_batch = pg_code_micro(code);
+        fault->kind = (int)pg_code_kind(code);
+        return PG_E_DEADLOCK;
+    }
+    return PG_OK;
+}
+
+enum pg_status pg_plan_time(struct pg_plan *plan, struct pg_arena *arena, struct pg_fault *fault)
+{
+    size_t mark = pg_arena_mark(arena);
+    struct clock clock;
+
+    if (!clock_start(&clock, plan, arena)) {
+        pg_arena_reset(arena, mark);
+        *fault = fault_make(PG_E_MEMORY);
+        fault->value = (double)pg_time_scratch_size(
+            plan->devices, (size_t)plan->slots * PG_KINDS, plan->micro_each);
+        return PG_E_MEMORY;
+    }
+    while (clock.queued > 0) {
+        uint32_t device = clock.queue[clock.head];
+        clock.head = clock.head + 1 < plan->devices ? clock.head + 1 : 0;
+        clock.queued--;
+        advance(&clock, device);
+        wake(&clock, device);
+    }
+    plan->makespan = 0;
+    for (uint32_t d = 0; d < plan->devices; d++)
+        plan->makespan = later(plan->makespan, clock.now[d]);
+    enum pg_status status = deadlock(&clock, fault);
+    pg_arena_reset(arena, mark);
+    return status;
+}

@@ -1,0 +1,305 @@
+/* Changes to a scenario that keep its parts in step: see edit.h. */
+#include "model/edit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool fail(struct refusal *refusal, enum param param, const char *why)
+{
+    struct text text;
+
+    *refusal = (struct refusal){.param = param};
+    text_init(&text, refusal->report.text, sizeof refusal->report.text);
+    text_add(&text, why);
+    return false;
+}
+
+static bool fail_memory(struct refusal *refusal)
+{
+    fail(refusal, PARAM_COUNT, "there is not enough memory");
+    refusal->is_memory = true;
+    return false;
+}
+
+/* ---- the ladder ---- */
+
+static double decimal(int tenths, int decade)
+{
+    char buffer[32];
+
+    snprintf(buffer, sizeof buffer, "%de%d", tenths, decade - 1);
+    return strtod(buffer, NULL);
+}
+
+static int rung_size(int tenths)
+{
+    return tenths < 20 ? 1 : tenths < 50 ? 2 : 5;
+}
+
+/* The highest rung not above value: tenths 10 … 95 of a decade. */
+static void rung_below(double value, int *tenths, int *decade)
+{
+    *decade = (int)floor(log10(value));
+    if (decimal(10, *decade) > value)
+        (*decade)--;
+    if (decimal(100, *decade) <= value)
+        (*decade)++;
+    *tenths = 10;
+    while (*tenths < 95 && decimal(*tenths + rung_size(*tenths), *decade) <= value)
+        *tenths += rung_size(*tenths);
+}
+
+double ladder_floor(double value)
+{
+    int tenths, decade;
+
+    rung_below(value, &tenths, &decade);
+    return decimal(tenths, decade);
+}
+
+static double rung_above(double value)
+{
+    int tenths, decade;
+
+    rung_below(value, &tenths, &decade);
+    return decimal(tenths + rung_size(tenths), decade);
+}
+
+static double rung_under(double value)
+{
+    int tenths, decade;
+
+    rung_below(value, &tenths, &decade);
+    if (decimal(tenths, decade) < value)
+        return decimal(tenths, decade);
+    if (tenths == 10)
+        return decimal(95, decade - 1);
+    return decimal(tenths - rung_size(tenths - 1), decade);
+}
+
+double ladder_step(double value, int steps)
+{
+    for (; steps > 0 && value < 1e290; steps--)
+        value = rung_above(value);
+    for (; steps < 0 && value > 1e-290; steps++)
+        value = rung_under(value);
+    return value;
+}
+
+/* ---- lists ---- */
+
+static struct list **cost_field(struct scenario *scenario, enum param param)
+{
+    return param == PARAM_FORWARD ? &scenario->forward : &scenario->backward;
+}
+
+/* Device sums: what a list of P*V becomes before P or V changes. */
+static bool gather(struct scenario *scenario, struct list **field)
+{
+    uint32_t devices = scenario->stages, n = (*field)->n;
+
+    if (n == 1 || n == devices)
+        return true;
+    struct list *sums = list_make(devices);
+    if (sums == NULL)
+        return false;
+    for (uint32_t d = 0; d < devices; d++)
+        sums->v[d] = 0;
+    for (uint32_t s = 0; s < n; s++) {
+        uint32_t lap = s / devices, at = s % devices;
+        bool is_back = scenario->schedule->placement == PG_V && lap % 2 == 1;
+        sums->v[is_back ? devices - 1 - at : at] += (*field)->v[s];
+    }
+    list_put(field, sums);
+    return true;
+}
+
+/* hold = stage: the last device's costs are repeated or dropped. */
+static bool stretch(struct list **field, uint32_t devices)
+{
+    const struct list *old = *field;
+    struct list *list = list_make(devices);
+
+    if (list == NULL)
+        return false;
+    for (uint32_t d = 0; d < devices; d++)
+        list->v[d] = old->v[d < old->n ? d : old->n - 1];
+    list_put(field, list);
+    return true;
+}
+
+/* hold = model: cost as a density over the depth of the model, constant within a stage, cut anew.
+ * A value for all is a list of equal ones. */
+static bool resample(struct list **field, uint32_t from, uint32_t devices)
+{
+    const struct list *old = *field;
+    uint32_t n = old->n == 1 ? 1 : devices;
+    struct list *list = list_make(n);
+
+    if (list == NULL)
+        return false;
+    if (n == 1) {
+        list->v[0] = old->v[0] * from / devices;
+        list_put(field, list);
+        return true;
+    }
+    for (uint32_t d = 0; d < devices; d++) {
+        /* In units of 1/(from*devices) of the depth everything is whole. */
+        uint64_t low = (uint64_t)d * from, high = low + from;
+        list->v[d] = 0;
+        for (uint64_t s = low / devices; s * devices < high; s++) {
+            uint64_t a = s * devices > low ? s * devices : low;
+            uint64_t b = (s + 1) * devices < high ? (s + 1) * devices : high;
+            list->v[d] += old->v[s] * ((double)(b - a) / devices);
+        }
+    }
+    list_put(field, list);
+    return true;
+}
+
+bool edit_stages(struct scenario *scenario, uint32_t stages, struct refusal *refusal)
+{
+    uint32_t from = scenario->stages;
+
+    if (stages == from)
+        return true;
+    if (scenario->layers != NULL && scenario->split == SPLIT_GIVEN) {
+        scenario->split = SPLIT_BALANCED;
+        list_release(&scenario->counts);
+    }
+    for (enum param p = PARAM_FORWARD; p <= PARAM_BACKWARD && scenario->layers == NULL; p++) {
+        struct list **field = cost_field(scenario, p);
+        bool is_done = gather(scenario, field);
+        if (is_done && scenario->hold == HOLD_MODEL)
+            is_done = resample(field, from, stages);
+        else if (is_done && (*field)->n > 1)
+            is_done = stretch(field, stages);
+        if (!is_done)
+            return fail_memory(refusal);
+    }
+    scenario->stages = stages;
+    return true;
+}
+
+/* Lists by device where V is about to change; a given split counts stages that will be others. */
+static bool gather_all(struct scenario *scenario)
+{
+    if (scenario->layers != NULL && scenario->split == SPLIT_GIVEN) {
+        scenario->split = SPLIT_BALANCED;
+        list_release(&scenario->counts);
+    }
+    return gather(scenario, &scenario->forward) && gather(scenario, &scenario->backward);
+}
+
+bool edit_chunks(struct scenario *scenario, uint32_t chunks, struct refusal *refusal)
+{
+    if (chunks == scenario->chunks)
+        return true;
+    if (scenario->schedule->fixed_chunks == 0 && !gather_all(scenario))
+        return fail_memory(refusal);
+    scenario->chunks = chunks;
+    return true;
+}
+
+bool edit_schedule(struct scenario *scenario, const struct pg_family *family,
+                   struct refusal *refusal)
+{
+    struct scenario wanted = *scenario;
+
+    wanted.schedule = family;
+    bool is_same = scenario_chunks(&wanted) == scenario_chunks(scenario) &&
+                   family->placement == scenario->schedule->placement;
+    if (!is_same && !gather_all(scenario))
+        return fail_memory(refusal);
+    scenario->schedule = family;
+    return true;
+}
+
+/* A list with one entry a stage, not shared with anyone. */
+static struct list *spread_copy(const struct scenario *scenario, const struct list *list)
+{
+    struct list *copy = list_make(scenario_stages(scenario));
+
+    if (copy != NULL)
+        costs_spread(scenario, list, copy->v);
+    return copy;
+}
+
+static bool put_one(struct list **field, double cost, struct refusal *refusal)
+{
+    struct list *list = list_make(1);
+
+    if (list == NULL)
+        return fail_memory(refusal);
+    list->v[0] = cost;
+    list_put(field, list);
+    return true;
+}
+
+bool edit_cost(struct scenario *scenario, enum param param, uint32_t stage, double cost,
+               struct refusal *refusal)
+{
+    struct list **field = cost_field(scenario, param);
+
+    if (!isfinite(cost) || cost <= 0)
+        return fail(refusal, param, "a cost must be finite and more than 0");
+    if (stage == PG_NONE)
+        return put_one(field, cost, refusal);
+    struct list *list = spread_copy(scenario, *field);
+    if (list == NULL)
+        return fail_memory(refusal);
+    list->v[stage] = cost;
+    list_put(field, list);
+    return true;
+}
+
+bool edit_cost_step(struct scenario *scenario, enum param param, uint32_t stage, int steps,
+                    struct refusal *refusal)
+{
+    struct list **field = cost_field(scenario, param);
+    bool is_one = stage == PG_NONE && (*field)->n == 1;
+
+    if (is_one)
+        return put_one(field, ladder_step((*field)->v[0], steps), refusal);
+    struct list *list = spread_copy(scenario, *field);
+    if (list == NULL)
+        return fail_memory(refusal);
+    for (uint32_t s = 0; s < list->n; s++)
+        if (stage == PG_NONE || stage == s)
+            list->v[s] = ladder_step(list->v[s], steps);
+    list_put(field, list);
+    return true;
+}
+
+bool edit_layers_to_costs(struct scenario *scenario, struct refusal *refusal)
+{
+    uint32_t stages = scenario_stages(scenario);
+    size_t size = layers_split_size(scenario) + 128;
+    void *block = malloc(size);
+    struct pg_range *ranges = malloc(stages * sizeof *ranges);
+    struct list *forward = list_make(stages), *backward = list_make(stages);
+    struct pg_arena arena;
+    bool is_done = block != NULL && ranges != NULL && forward != NULL && backward != NULL;
+
+    if (!is_done) {
+        fail_memory(refusal);
+    } else {
+        pg_arena_init(&arena, block, size);
+        is_done = layers_split(scenario, &arena, forward->v, backward->v, ranges, refusal);
+    }
+    free(block);
+    free(ranges);
+    if (!is_done) {
+        list_release(&forward);
+        list_release(&backward);
+        return false;
+    }
+    list_put(&scenario->forward, forward);
+    list_put(&scenario->backward, backward);
+    list_release(&scenario->layers);
+    list_release(&scenario->counts);
+    scenario->split = SPLIT_BALANCED;
+    scenario->backward_ratio = 2;
+    return true;
+}

@@ -1,0 +1,138 @@
+/* The past and the future of a session: whole states, newest last.
+ *
+ * States share the lists of their scenarios, so keeping thousands is cheap; a bound on what they
+ * could hold alone keeps the rare large ones in check by dropping the oldest. */
+#include "model/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_STATES 10000u
+#define MOST_BYTES ((size_t)64 << 20)
+
+static struct string *share(struct string *string)
+{
+    if (string != NULL)
+        string->refs++;
+    return string;
+}
+
+void state_free(struct state *state)
+{
+    scenario_free(&state->scenario);
+    scenario_free(&state->saved);
+    string_release(&state->name);
+    string_release(&state->path);
+}
+
+void state_copy(struct state *to, const struct state *from)
+{
+    struct state copy = *from;
+
+    memset(&copy.scenario, 0, sizeof copy.scenario);
+    memset(&copy.saved, 0, sizeof copy.saved);
+    scenario_copy(&copy.scenario, &from->scenario);
+    scenario_copy(&copy.saved, &from->saved);
+    share(copy.name);
+    share(copy.path);
+    *to = copy;
+}
+
+static size_t list_bytes(const struct list *list)
+{
+    return list == NULL ? 0 : list->n * sizeof list->v[0];
+}
+
+static size_t state_bytes(const struct state *state)
+{
+    const struct scenario *s = &state->scenario;
+    return sizeof *state + list_bytes(s->forward) + list_bytes(s->backward) +
+           list_bytes(s->layers) + list_bytes(s->counts);
+}
+
+static bool add(struct state **states, size_t *count, size_t *room, const struct state *state)
+{
+    if (*count == *room) {
+        size_t larger = *room == 0 ? 64 : *room * 2;
+        struct state *moved = realloc(*states, larger * sizeof *moved);
+        if (moved == NULL)
+            return false;
+        *states = moved;
+        *room = larger;
+    }
+    (*states)[(*count)++] = *state;
+    return true;
+}
+
+static void drop_oldest(struct history *history)
+{
+    history->bytes -= state_bytes(&history->past[0]);
+    state_free(&history->past[0]);
+    history->past_count--;
+    memmove(history->past, history->past + 1, history->past_count * sizeof history->past[0]);
+}
+
+static void forget_future(struct history *history)
+{
+    while (history->future_count > 0)
+        state_free(&history->future[--history->future_count]);
+}
+
+static bool remember(struct history *history, const struct state *state)
+{
+    if (!add(&history->past, &history->past_count, &history->past_room, state))
+        return false;
+    history->bytes += state_bytes(state);
+    while (history->past_count > 1 &&
+           (history->past_count > MOST_STATES || history->bytes > MOST_BYTES))
+        drop_oldest(history);
+    return true;
+}
+
+bool history_push(struct history *history, const struct state *state)
+{
+    struct state copy;
+
+    state_copy(&copy, state);
+    if (!remember(history, &copy)) {
+        state_free(&copy);
+        return false;
+    }
+    forget_future(history);
+    return true;
+}
+
+bool history_undo(struct history *history, struct state *state)
+{
+    if (history->past_count == 0)
+        return false;
+    struct state back = history->past[history->past_count - 1];
+    if (!add(&history->future, &history->future_count, &history->future_room, state))
+        return false;
+    history->bytes -= state_bytes(&back);
+    history->past_count--;
+    *state = back;
+    return true;
+}
+
+bool history_redo(struct history *history, struct state *state)
+{
+    if (history->future_count == 0)
+        return false;
+    struct state next = history->future[history->future_count - 1];
+    if (!remember(history, state))
+        return false;
+    history->future_count--;
+    *state = next;
+    return true;
+}
+
+void history_free(struct history *history)
+{
+    forget_future(history);
+    while (history->past_count > 0)
+        state_free(&history->past[--history->past_count]);
+    free(history->past);
+    free(history->future);
+    memset(history, 0, sizeof *history);
+}

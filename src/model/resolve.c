@@ -1,0 +1,458 @@
+/* From a scenario to a timed plan: see resolve.h. */
+#include "model/resolve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t scenario_chunks(const struct scenario *scenario)
+{
+    uint32_t fixed = scenario->schedule->fixed_chunks;
+    return fixed != 0 ? fixed : scenario->chunks;
+}
+
+uint32_t scenario_stages(const struct scenario *scenario)
+{
+    return scenario->stages * scenario_chunks(scenario);
+}
+
+/* ---- sentences ---- */
+
+const char *kind_letter(int kind)
+{
+    static const char *const letters[] = {"F", "B", "I", "W"};
+    return kind >= 0 && kind < PG_KINDS ? letters[kind] : "?";
+}
+
+const char *kind_name(int kind)
+{
+    static const char *const names[] = {"forward", "backward", "input gradient", "weight gradient"};
+    return kind >= 0 && kind < PG_KINDS ? names[kind] : "operation";
+}
+
+static const char *field_name(enum pg_field field)
+{
+    static const char *const names[] = {
+        [PG_FIELD_NONE] = "value",        [PG_FIELD_STAGES] = "stages",
+        [PG_FIELD_MICRO_BATCHES] = "micro_batches", [PG_FIELD_CHUNKS] = "chunks",
+        [PG_FIELD_FORWARD] = "forward",   [PG_FIELD_BACKWARD] = "backward",
+        [PG_FIELD_WEIGHT] = "weight",     [PG_FIELD_TRANSFER] = "transfer",
+        [PG_FIELD_FUSED] = "fused",       [PG_FIELD_LAYERS] = "layers",
+    };
+    return names[field];
+}
+
+static void write_op(const struct pg_fault *fault, struct text *out)
+{
+    text_addf(out, "%s%u of stage %u", kind_letter(fault->kind), fault->micro_batch, fault->stage);
+}
+
+void fault_write(const struct pg_fault *fault, const struct pg_family *family, struct text *out)
+{
+    const char *field = field_name(fault->field);
+    char value[TEXT_NUMBER_SIZE] = "not finite", limit[TEXT_NUMBER_SIZE] = "not finite";
+
+    if (isfinite(fault->value))
+        number_write(value, fault->value);
+    if (isfinite(fault->limit))
+        number_write(limit, fault->limit);
+    switch (fault->status) {
+    case PG_OK:
+        break;
+    case PG_E_ZERO:
+        text_addf(out, "%s is 0: at least 1 is needed", field);
+        break;
+    case PG_E_LIMIT:
+        text_addf(out, "%s is %s: at most %s is allowed", field, value, limit);
+        break;
+    case PG_E_OPS:
+        text_addf(out, "this step has %s operations: at most %s are allowed (fewer stages or "
+                       "micro-batches)", value, limit);
+        break;
+    case PG_E_COST:
+        if (fault->stage == PG_NONE)
+            text_addf(out, "%s is %s: a cost must be finite and more than 0", field, value);
+        else
+            text_addf(out, "%s of stage %u is %s: a cost must be finite and more than 0", field,
+                      fault->stage, value);
+        break;
+    case PG_E_SPLIT:
+        text_addf(out, "weight of stage %u is %s: it must be less than its backward, %s",
+                  fault->stage, value, limit);
+        break;
+    case PG_E_LENGTH:
+        text_addf(out, "%s has %s values: 1 or %s are needed", field, value, limit);
+        break;
+    case PG_E_NUMBER:
+        text_addf(out, "%s is %s: a finite number, not negative, is needed", field, value);
+        break;
+    case PG_E_OVERFLOW:
+        text_add(out, "these costs add up to more than a number can hold");
+        break;
+    case PG_E_RULE:
+        text_addf(out, "%s needs %s", family->name, family->rule);
+        break;
+    case PG_E_MEMORY:
+        text_add(out, "there is not enough memory for this many operations");
+        break;
+    case PG_E_DEADLOCK:
+        text_addf(out, "the order never ends: device %u waits for ever to run ", fault->device);
+        write_op(fault, out);
+        break;
+    case PG_E_NO_LAYERS:
+        text_add(out, "there are no layers to split");
+        break;
+    case PG_E_FEW_LAYERS:
+        text_addf(out, "%s layers cannot fill %s stages: at least one layer a stage is needed",
+                  value, limit);
+        break;
+    case PG_E_LAYER_COST:
+        text_addf(out, "layer %u costs %s: it must be finite and 0 or more", fault->index, value);
+        break;
+    case PG_E_MISSING:
+        write_op(fault, out);
+        text_add(out, " is missing");
+        break;
+    case PG_E_DOUBLED:
+        write_op(fault, out);
+        text_add(out, " is there twice");
+        break;
+    case PG_E_PLACE:
+        text_addf(out, "device %u does not hold what it runs: ", fault->device);
+        write_op(fault, out);
+        break;
+    case PG_E_DEPENDENCY:
+        write_op(fault, out);
+        text_addf(out, " starts at %s, before its input is there at %s", value, limit);
+        break;
+    case PG_E_OVERLAP:
+        write_op(fault, out);
+        text_addf(out, " starts at %s, before device %u is free at %s", value, fault->device, limit);
+        break;
+    case PG_E_DURATION:
+        write_op(fault, out);
+        text_addf(out, " ends at %s where %s is right", value, limit);
+        break;
+    }
+}
+
+static enum param param_of_field(enum pg_field field)
+{
+    switch (field) {
+    case PG_FIELD_STAGES:
+        return PARAM_STAGES;
+    case PG_FIELD_MICRO_BATCHES:
+        return PARAM_MICRO_BATCHES;
+    case PG_FIELD_CHUNKS:
+        return PARAM_CHUNKS;
+    case PG_FIELD_FORWARD:
+        return PARAM_FORWARD;
+    case PG_FIELD_BACKWARD:
+        return PARAM_BACKWARD;
+    case PG_FIELD_TRANSFER:
+        return PARAM_TRANSFER;
+    case PG_FIELD_LAYERS:
+        return PARAM_LAYERS;
+    default:
+        return PARAM_COUNT;
+    }
+}
+
+static bool refuse_fault(struct refusal *refusal, const struct scenario *scenario,
+                         const struct pg_fault *fault)
+{
+    struct text text;
+
+    refusal->param = param_of_field(fault->field);
+    refusal->is_memory = fault->status == PG_E_MEMORY;
+    if (fault->status == PG_E_FEW_LAYERS || fault->status == PG_E_LAYER_COST)
+        refusal->param = PARAM_LAYERS;
+    text_init(&text, refusal->report.text, sizeof refusal->report.text);
+    fault_write(fault, scenario->schedule, &text);
+    return false;
+}
+
+static bool refuse_memory(struct refusal *refusal, const struct scenario *scenario)
+{
+    return refuse_fault(refusal, scenario, &(struct pg_fault){.status = PG_E_MEMORY});
+}
+
+/* ---- costs ---- */
+
+void costs_spread(const struct scenario *scenario, const struct list *list, double *out)
+{
+    uint32_t devices = scenario->stages, chunks = scenario_chunks(scenario);
+
+    for (uint32_t s = 0; s < devices * chunks; s++) {
+        if (list->n == devices * chunks)
+            out[s] = list->v[s];
+        else
+            out[s] = list->v[list->n == 1 ? 0 : s % devices] / chunks;
+    }
+}
+
+/* What the balanced split weighs: forward, or forward and backward where a layer has its own. */
+static double layer_weight(const struct scenario *scenario, uint32_t layer)
+{
+    double backward = scenario->layers->v[2 * layer + 1];
+    return scenario->layers->v[2 * layer] + (isnan(backward) ? 0 : backward);
+}
+
+static double layer_backward(const struct scenario *scenario, uint32_t layer)
+{
+    double backward = scenario->layers->v[2 * layer + 1];
+    return isnan(backward) ? scenario->layers->v[2 * layer] * scenario->backward_ratio : backward;
+}
+
+static bool has_own_backward(const struct scenario *scenario)
+{
+    for (uint32_t i = 0; i < layer_count(scenario); i++)
+        if (!isnan(scenario->layers->v[2 * i + 1]))
+            return true;
+    return false;
+}
+
+size_t layers_split_size(const struct scenario *scenario)
+{
+    uint32_t layers = layer_count(scenario);
+    return ((size_t)layers + 1) * sizeof(double) + 128 +
+           pg_partition_size(layers, scenario_stages(scenario));
+}
+
+/* Ranges from counts: uniform ones, or those that were given. */
+static bool split_by_count(const struct scenario *scenario, struct pg_range *ranges,
+                           struct refusal *refusal)
+{
+    uint32_t layers = layer_count(scenario), stages = scenario_stages(scenario), at = 0;
+    struct text text;
+
+    text_init(&text, refusal->report.text, sizeof refusal->report.text);
+    refusal->param = PARAM_SPLIT;
+    refusal->is_memory = false;
+    if (scenario->split == SPLIT_GIVEN) {
+        double sum = 0;
+        for (uint32_t i = 0; i < scenario->counts->n; i++)
+            sum += scenario->counts->v[i];
+        if (scenario->counts->n != stages) {
+            text_addf(&text, "split has %u counts: one for each of the %u stages is needed",
+                      scenario->counts->n, stages);
+            return false;
+        }
+        if (sum != layers) {
+            text_addf(&text, "split adds up to %.0f layers: there are %u", sum, layers);
+            return false;
+        }
+    }
+    for (uint32_t s = 0; s < stages; s++) {
+        uint32_t count = scenario->split == SPLIT_GIVEN
+                             ? (uint32_t)scenario->counts->v[s]
+                             : layers / stages + (s < layers % stages);
+        ranges[s] = (struct pg_range){at, at + count, 0};
+        at += count;
+    }
+    return true;
+}
+
+bool layers_split(const struct scenario *scenario, struct pg_arena *scratch, double *forward,
+                  double *backward, struct pg_range *ranges, struct refusal *refusal)
+{
+    uint32_t layers = layer_count(scenario), stages = scenario_stages(scenario);
+    size_t mark = pg_arena_mark(scratch);
+    double *weight = pg_arena_take(scratch, layers, sizeof *weight);
+    struct pg_fault fault = {.status = PG_OK};
+
+    if (weight == NULL)
+        return refuse_memory(refusal, scenario);
+    bool is_whole = has_own_backward(scenario);
+    for (uint32_t i = 0; i < layers; i++)
+        weight[i] = layer_weight(scenario, i) +
+                    (is_whole && isnan(scenario->layers->v[2 * i + 1]) ? layer_backward(scenario, i)
+                                                                       : 0);
+    if (scenario->split == SPLIT_BALANCED || layers < stages)
+        pg_partition(scratch, weight, layers, stages, ranges, &fault);
+    if (fault.status != PG_OK) {
+        pg_arena_reset(scratch, mark);
+        return refuse_fault(refusal, scenario, &fault);
+    }
+    if (scenario->split != SPLIT_BALANCED && !split_by_count(scenario, ranges, refusal)) {
+        pg_arena_reset(scratch, mark);
+        return false;
+    }
+    for (uint32_t s = 0; s < stages; s++) {
+        forward[s] = backward[s] = 0;
+        double load = 0;
+        for (uint32_t i = ranges[s].start; i < ranges[s].end; i++) {
+            forward[s] += scenario->layers->v[2 * i];
+            backward[s] += layer_backward(scenario, i);
+            load += weight[i];
+        }
+        if (scenario->split != SPLIT_BALANCED)
+            ranges[s].load = load;
+    }
+    pg_arena_reset(scratch, mark);
+    return true;
+}
+
+/* ---- running ---- */
+
+static bool check_length(const struct scenario *scenario, enum param param, const struct list *list,
+                         struct refusal *refusal)
+{
+    uint32_t devices = scenario->stages, stages = scenario_stages(scenario);
+    struct text text;
+
+    if (list->n == 1 || list->n == devices || list->n == stages)
+        return true;
+    refusal->param = param;
+    refusal->is_memory = false;
+    text_init(&text, refusal->report.text, sizeof refusal->report.text);
+    text_addf(&text, "%s has %u values: 1 or %u", param_info(param)->key, list->n, devices);
+    if (stages != devices)
+        text_addf(&text, " or %u", stages);
+    text_addf(&text, " are needed for %u stages", stages);
+    return false;
+}
+
+/* Counts and limits first: nothing is allocated for a problem that is too large. */
+static bool check_counts(const struct scenario *scenario, struct refusal *refusal)
+{
+    const double one = 1;
+    struct pg_problem probe = {
+        .family = scenario->schedule,
+        .devices = scenario->stages,
+        .chunks = scenario->chunks,
+        .micro_batches = scenario->micro_batches,
+        .forward = {&one, 1},
+        .backward = {&one, 1},
+        .transfer = scenario->transfer,
+        .fused = 1,
+    };
+    struct pg_fault fault;
+
+    return pg_problem_check(&probe, &fault) == PG_OK || refuse_fault(refusal, scenario, &fault);
+}
+
+static bool reserve(struct outcome *outcome, size_t size)
+{
+    if (outcome->block_size >= size) {
+        pg_arena_init(&outcome->arena, outcome->block, outcome->block_size);
+        return true;
+    }
+    free(outcome->block);
+    outcome->block_size = 0;
+    outcome->block = malloc(size);
+    if (outcome->block == NULL)
+        return false;
+    outcome->block_size = size;
+    pg_arena_init(&outcome->arena, outcome->block, outcome->block_size);
+    return true;
+}
+
+static size_t resolved_size(const struct scenario *scenario)
+{
+    size_t stages = scenario_stages(scenario);
+    return stages * (2 * sizeof(double) + sizeof(struct pg_range)) + 64 * 4;
+}
+
+static bool resolve(struct outcome *outcome, const struct scenario *scenario,
+                    struct refusal *refusal)
+{
+    struct resolved *resolved = &outcome->resolved;
+    struct pg_arena *arena = &outcome->arena;
+    uint32_t stages = scenario_stages(scenario);
+
+    *resolved = (struct resolved){
+        .stages = stages,
+        .forward = pg_arena_take(arena, stages, sizeof(double)),
+        .backward = pg_arena_take(arena, stages, sizeof(double)),
+    };
+    if (resolved->forward == NULL || resolved->backward == NULL)
+        return refuse_memory(refusal, scenario);
+    if (scenario->layers != NULL) {
+        resolved->ranges = pg_arena_take(arena, stages, sizeof *resolved->ranges);
+        if (resolved->ranges == NULL)
+            return refuse_memory(refusal, scenario);
+        if (!layers_split(scenario, arena, resolved->forward, resolved->backward, resolved->ranges,
+                          refusal))
+            return false;
+    } else {
+        costs_spread(scenario, scenario->forward, resolved->forward);
+        costs_spread(scenario, scenario->backward, resolved->backward);
+    }
+    resolved->problem = (struct pg_problem){
+        .family = scenario->schedule,
+        .devices = scenario->stages,
+        .chunks = scenario->chunks,
+        .micro_batches = scenario->micro_batches,
+        .forward = {resolved->forward, stages},
+        .backward = {resolved->backward, stages},
+        .transfer = scenario->transfer,
+        .fused = 1,
+    };
+    return true;
+}
+
+/* Everything up to the plan: the scenario becomes a problem that passes the core's check, in an
+ * arena of which `resolving` bytes are for that. */
+static bool prepare(struct outcome *outcome, const struct scenario *scenario, size_t *resolving,
+                    struct refusal *refusal)
+{
+    struct pg_fault fault;
+
+    *refusal = (struct refusal){.param = PARAM_COUNT};
+    if (!check_counts(scenario, refusal))
+        return false;
+    if (scenario->layers == NULL &&
+        (!check_length(scenario, PARAM_FORWARD, scenario->forward, refusal) ||
+         !check_length(scenario, PARAM_BACKWARD, scenario->backward, refusal)))
+        return false;
+
+    *resolving = resolved_size(scenario) +
+                 (scenario->layers == NULL ? 0 : layers_split_size(scenario));
+    if (!reserve(outcome, *resolving + 64))
+        return refuse_memory(refusal, scenario);
+    if (!resolve(outcome, scenario, refusal))
+        return false;
+    return pg_problem_check(&outcome->resolved.problem, &fault) == PG_OK ||
+           refuse_fault(refusal, scenario, &fault);
+}
+
+bool scenario_check(const struct scenario *scenario, struct refusal *refusal)
+{
+    struct outcome outcome = {.block = NULL};
+    size_t resolving;
+    bool is_good = prepare(&outcome, scenario, &resolving, refusal);
+
+    outcome_free(&outcome);
+    return is_good;
+}
+
+bool outcome_run(struct outcome *outcome, const struct scenario *scenario, struct refusal *refusal)
+{
+    struct pg_fault fault;
+    size_t resolving;
+
+    if (!prepare(outcome, scenario, &resolving, refusal))
+        return false;
+
+    /* Now that costs are known the core says what it needs; the block may have to move. */
+    size_t planning = pg_plan_size(&outcome->resolved.problem) +
+                      (size_t)scenario->stages * sizeof(double) * 2 + 64 * 4;
+    if (outcome->block_size < resolving + planning + 64) {
+        if (!reserve(outcome, resolving + planning + 64))
+            return refuse_memory(refusal, scenario);
+        if (!resolve(outcome, scenario, refusal))
+            return false;
+    }
+    if (pg_plan_build(&outcome->arena, &outcome->resolved.problem, &outcome->plan, &fault) != PG_OK)
+        return refuse_fault(refusal, scenario, &fault);
+    if (pg_plan_judge(&outcome->plan, &outcome->arena, &outcome->metrics) != PG_OK)
+        return refuse_memory(refusal, scenario);
+    return true;
+}
+
+void outcome_free(struct outcome *outcome)
+{
+    free(outcome->block);
+    *outcome = (struct outcome){.block = NULL};
+}

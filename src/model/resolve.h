@@ -1,0 +1,60 @@
+/* From a scenario to a timed plan.
+ *
+ * A scenario says what the user wants; here it becomes the core's problem: lists spread over the
+ * stages, layers split, everything checked that needs more than one parameter to be judged. The
+ * result lives in one arena and is called an outcome. This is also the one place where facts of
+ * the core become sentences. */
+#ifndef MODEL_RESOLVE_H
+#define MODEL_RESOLVE_H
+
+#include "model/scenario.h"
+
+/* A scenario's costs per stage, in memory of the arena. */
+struct resolved {
+    struct pg_problem problem;
+    uint32_t stages;
+    double *forward, *backward;   /* [stages] */
+    struct pg_range *ranges;      /* [stages] of layers; NULL without layers */
+};
+
+struct outcome {
+    struct resolved resolved;
+    struct pg_plan plan;
+    struct pg_metrics metrics;
+    struct pg_arena arena;
+    void *block; /* what the arena lies in; outcome_free frees it */
+    size_t block_size;
+};
+
+/* The parameter that a refusal is about, PARAM_COUNT when it is none in particular. */
+struct refusal {
+    struct report report;
+    enum param param;
+    bool is_memory;
+};
+
+/* Runs the whole core on a scenario. The outcome must be zeroed or have been run before (its block
+ * is used again). On failure its contents are gone but it can be run again or freed. */
+bool outcome_run(struct outcome *outcome, const struct scenario *scenario, struct refusal *refusal);
+void outcome_free(struct outcome *outcome);
+/* Would outcome_run get as far as the plan? Costs no more than the lists are long. */
+bool scenario_check(const struct scenario *scenario, struct refusal *refusal);
+
+/* V as the scenario's family uses it, and the P*V stages that follow. */
+uint32_t scenario_chunks(const struct scenario *scenario);
+uint32_t scenario_stages(const struct scenario *scenario);
+/* A cost list spread over all stages: out[scenario_stages]. The list must be of a legal length. */
+void costs_spread(const struct scenario *scenario, const struct list *list, double *out);
+/* Forward and backward of every stage when layers are split as the scenario says, and the ranges.
+ * Arrays of scenario_stages. */
+bool layers_split(const struct scenario *scenario, struct pg_arena *scratch, double *forward,
+                  double *backward, struct pg_range *ranges, struct refusal *refusal);
+size_t layers_split_size(const struct scenario *scenario);
+
+/* The sentence for facts of the core. */
+void fault_write(const struct pg_fault *fault, const struct pg_family *family, struct text *out);
+/* "B3 on stage 2" */
+const char *kind_letter(int kind);
+const char *kind_name(int kind);
+
+#endif

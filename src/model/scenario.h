@@ -1,0 +1,109 @@
+/* A scenario: everything that describes one pipeline-parallel training step, as the user gave it.
+ *
+ * scenario.def lists the parameters; here is where they are kept and how they go to and from text.
+ * A scenario is a value: copying it is cheap because lists and texts are shared and never changed
+ * in place, which is what makes undoing everything simple. Which combinations can be drawn is
+ * decided by resolve.h. */
+#ifndef MODEL_SCENARIO_H
+#define MODEL_SCENARIO_H
+
+#include "core/pg.h"
+#include "model/text.h"
+
+/* A shared list of numbers. Immutable once more than one scenario holds it. */
+struct list {
+    uint32_t refs, n;
+    double v[];
+};
+
+/* A shared string. */
+struct string {
+    uint32_t refs;
+    char s[];
+};
+
+enum hold { HOLD_STAGE, HOLD_MODEL };
+enum split { SPLIT_BALANCED, SPLIT_UNIFORM, SPLIT_GIVEN };
+
+struct scenario {
+    struct string *title, *notes, *time;
+    const struct pg_family *schedule;
+    uint32_t stages, micro_batches, chunks;
+    double transfer;
+    enum hold hold;
+    struct list *forward, *backward; /* 1, P or P*V values; unused while there are layers */
+    struct list *layers;             /* NULL, or forward and backward of each: NAN = ratio * forward */
+    enum split split;
+    struct list *counts;             /* of SPLIT_GIVEN */
+    double backward_ratio;
+};
+
+enum param {
+#define PARAM(id, kind, section, key, letter, option, metavar, least, most, fallback, help) PARAM_##id,
+#include "model/scenario.def"
+#undef PARAM
+    PARAM_COUNT
+};
+
+enum param_kind {
+    PARAM_KIND_SCHEDULE,
+    PARAM_KIND_COUNT,
+    PARAM_KIND_NUMBER,
+    PARAM_KIND_COSTS,
+    PARAM_KIND_LAYERS,
+    PARAM_KIND_SPLIT,
+    PARAM_KIND_HOLD,
+    PARAM_KIND_TEXT,
+};
+
+struct param_info {
+    enum param_kind kind;
+    const char *section, *key;
+    char letter;
+    const char *option, *metavar;
+    double least, most;
+    bool is_least_excluded;
+    const char *fallback, *help;
+};
+
+/* What is wrong, what was given, what is allowed: one sentence without its place. */
+struct report {
+    char text[512];
+};
+
+const struct param_info *param_info(enum param param);
+/* By INI key, option name or option letter; PARAM_COUNT when there is none. */
+enum param param_find(const char *name);
+
+/* The default scenario. False when out of memory. */
+bool scenario_init(struct scenario *scenario);
+void scenario_free(struct scenario *scenario);
+/* `to` becomes the same as `from`, sharing its lists; what it held before is freed. */
+void scenario_copy(struct scenario *to, const struct scenario *from);
+/* Same parameters, bit for bit? */
+bool scenario_equal(const struct scenario *a, const struct scenario *b);
+
+/* Sets one parameter from text. On failure nothing changes and the report says why. */
+bool scenario_set(struct scenario *scenario, enum param param, const char *value,
+                  struct report *report);
+/* The parameter as text that scenario_set reads back to the same value. */
+void scenario_write(const struct scenario *scenario, enum param param, struct text *out);
+/* Room that scenario_write can need. */
+size_t scenario_write_size(const struct scenario *scenario, enum param param);
+/* Is it what a fresh scenario has? (A parameter that need not be written.) */
+bool scenario_is_default(const struct scenario *scenario, enum param param);
+
+struct list *list_make(uint32_t n);
+void list_release(struct list **list);
+/* Puts a list (one reference handed over) into a field. */
+void list_put(struct list **field, struct list *list);
+bool list_equal(const struct list *a, const struct list *b);
+/* The field of a parameter that is a list of costs; NULL for any other. */
+struct list **scenario_costs(struct scenario *scenario, enum param param);
+uint32_t layer_count(const struct scenario *scenario);
+/* Gives up a reference; the field becomes NULL. */
+void string_release(struct string **string);
+/* "" for an absent one. */
+const char *string_text(const struct string *string);
+
+#endif

@@ -1,0 +1,146 @@
+/* A running session: a state machine with no terminal in it.
+ *
+ * Keys go in by name, a snapshot for drawing comes out, and what only the program around it can do
+ * (read and write files, suspend, quit) comes out as a request. Everything an undo must bring back
+ * is one struct, `state`; history is a list of those. Each change runs the core into the spare one
+ * of two outcomes and swaps them on success, so that a bad edit leaves the old chart standing. */
+#ifndef MODEL_SESSION_H
+#define MODEL_SESSION_H
+
+#include "model/command.h"
+#include "model/resolve.h"
+
+struct session;
+
+/* What is selected on a lane: an operation, or the gap before operation `index` (index = count: the
+ * gap after the last one). */
+struct selection {
+    bool is_all;     /* the row above stage 0: keys act on all stages, nothing else counts */
+    uint32_t device;
+    bool is_gap;
+    uint32_t index;
+};
+
+/* The part of time on screen. While `is_fit` it is the whole step, whatever that is. */
+struct window {
+    bool is_fit;
+    double start, span;
+};
+
+/* What differences are taken against. */
+struct baseline {
+    double makespan, bubble, peak_stash;
+};
+
+enum mode { MODE_CHART, MODE_HELP, MODE_PROMPT, MODE_CONFIRM };
+
+/* A line being typed. */
+struct prompt {
+    const char *label; /* ":" or "costs of stage 2 (forward, backward): " */
+    const char *line;
+    size_t cursor; /* bytes before it */
+};
+
+/* What a frame is drawn from. Borrowed from the session: valid until the next call that changes it. */
+struct snapshot {
+    const struct scenario *scenario;
+    const struct outcome *outcome;
+    struct baseline baseline;
+    bool has_baseline;       /* there is a difference worth showing */
+    const char *name;        /* of the file; "" for the default scenario */
+    bool is_unsaved;
+    struct selection selection;
+    uint32_t edited_stage;   /* PG_NONE: all */
+    struct window window;
+    bool is_bubble_view;
+    enum mode mode;
+    const char *message;
+    bool is_error;           /* the message is a refusal */
+    uint32_t count;          /* number typed before a key, 0 for none */
+    struct prompt prompt;
+    uint32_t help_top;
+    uint32_t lane_top;       /* first lane on screen when not all fit */
+    uint32_t slide, slides;  /* from 0; slides is 1 without a show */
+};
+
+enum request_kind {
+    REQUEST_NONE,
+    REQUEST_QUIT,
+    REQUEST_SUSPEND,
+    REQUEST_REPAINT,
+    REQUEST_SAVE,     /* path */
+    REQUEST_OPEN,     /* path: a file or the name of an installed scenario */
+    REQUEST_RELOAD,   /* path */
+    REQUEST_SLIDE,    /* slide */
+    REQUEST_COMPLETE, /* path: what of a file's name is typed; answer with session_complete */
+};
+
+struct request {
+    enum request_kind kind;
+    const char *path; /* borrowed from the session until the next key */
+    uint32_t slide;
+    bool is_forced;   /* save: a question was answered */
+    bool quits_after; /* save: and then quit */
+};
+
+/* Where a scenario came from. */
+struct origin {
+    const char *name;       /* shown; "" for the default */
+    const char *path;       /* what Ctrl-S writes; NULL: it asks for a name */
+    bool has_comments;      /* a save loses them: it asks first */
+};
+
+/* NULL when out of memory. */
+struct session *session_make(void);
+void session_free(struct session *session);
+
+/* Takes a scenario up as loaded: it becomes the state, the baseline and what "unsaved" is measured
+ * against. An undoable change unless it is the first. False (state as before, message set) when the
+ * core refuses it. */
+bool session_load(struct session *session, const struct scenario *scenario,
+                  const struct origin *origin, struct refusal *refusal);
+void session_set_slides(struct session *session, uint32_t slide, uint32_t slides);
+/* The state was written to `path`. */
+void session_saved(struct session *session, const char *path);
+void session_message(struct session *session, const char *message, bool is_error);
+/* Replaces what is typed of a file's name. */
+void session_complete(struct session *session, const char *text);
+
+/* A key by name; printable characters by themselves. */
+void session_key(struct session *session, const char *key);
+/* Pasted text: goes into a prompt, and nowhere else. */
+void session_paste(struct session *session, const char *text);
+void session_apply(struct session *session, enum command command);
+/* A click: select what is at a time on a lane. */
+void session_select_at(struct session *session, uint32_t device, double time);
+void session_select_all(struct session *session);
+/* Mouse wheel and drag: zoom by a factor around a time, or move the window by a span of time. */
+void session_zoom_at(struct session *session, double factor, double time);
+void session_pan_by(struct session *session, double time);
+
+/* What the view found room for: the window as it is in fact (the view decides the scale of a fitted
+ * one), the columns of the chart, lanes at a time, rows of the help screen and lines it has in all.
+ * Pans, zooms and scrolls start from there. */
+struct session_view {
+    double start, span;
+    uint32_t columns, lanes, help_rows, help_lines;
+};
+void session_set_view(struct session *session, const struct session_view *view);
+
+/* A question about a request that the program found a reason to ask: on yes it is made again,
+ * forced. */
+void session_confirm(struct session *session, const char *question,
+                     const struct request *request);
+
+/* One thing to do, taken off the session; kind REQUEST_NONE when there is none. */
+struct request session_take_request(struct session *session);
+void session_snapshot(const struct session *session, struct snapshot *snapshot);
+bool session_is_unsaved(const struct session *session);
+/* What Ctrl-S writes; NULL where it asks for a name. */
+const char *session_path(const struct session *session);
+
+/* Start and end of the gap before operation `index`. */
+void gap_bounds(const struct pg_plan *plan, uint32_t device, uint32_t index, double *start,
+                double *end);
+
+#endif

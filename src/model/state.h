@@ -1,0 +1,116 @@
+/* What the files that make up a session share: the session itself.
+ *
+ * session.c owns the life of it, history.c the past, select.c what is selected and seen, change.c
+ * every change of the scenario, prompt.c what is typed. Nothing outside src/model includes this. */
+#ifndef MODEL_STATE_H
+#define MODEL_STATE_H
+
+#include "model/edit.h"
+#include "model/session.h"
+
+/* Everything that undo brings back. */
+struct state {
+    struct scenario scenario, saved; /* unsaved means: these two differ */
+    struct string *name, *path;      /* path NULL: saving asks for a name */
+    bool has_comments;
+    struct baseline baseline;
+    struct selection selection;
+    struct window window;
+};
+
+struct history {
+    struct state *past, *future; /* last one first to come back */
+    size_t past_count, future_count, past_room, future_room;
+    size_t bytes; /* of the lists that the past keeps alive, counted as if none were shared */
+};
+
+enum confirm { CONFIRM_NONE, CONFIRM_QUIT, CONFIRM_SAVE, CONFIRM_LAYERS };
+
+enum prompt_kind { PROMPT_COMMAND, PROMPT_COSTS, PROMPT_SAVE, PROMPT_OPEN };
+
+#define LINE_SIZE 4096
+#define MESSAGE_SIZE 640
+#define REMEMBERED_LINES 32
+
+struct line {
+    enum prompt_kind kind;
+    char label[80];
+    char text[LINE_SIZE];
+    size_t length, cursor;
+    char *past[REMEMBERED_LINES]; /* command lines given before, newest first */
+    uint32_t past_at;             /* 0: the line being typed */
+};
+
+struct session {
+    struct state now;
+    struct history history;
+    struct outcome outcomes[2];
+    uint32_t shown; /* which outcome the state has */
+    bool is_loaded;
+    enum mode mode;
+    struct line line;
+    enum confirm confirm;
+    enum command confirmed_command; /* of CONFIRM_LAYERS */
+    char message[MESSAGE_SIZE];
+    bool is_error;
+    uint32_t count;
+    bool is_bubble_view;
+    double aim; /* time that moving from lane to lane keeps to */
+    uint32_t lane_top;
+    uint32_t slide, slides;
+    struct request request;
+    char request_path[LINE_SIZE];
+    double view_start, view_span;
+    uint32_t columns, lanes, help_rows, help_lines, help_top;
+};
+
+static inline struct outcome *session_outcome(struct session *session)
+{
+    return &session->outcomes[session->shown];
+}
+
+static inline const struct pg_plan *session_plan(const struct session *session)
+{
+    return &session->outcomes[session->shown].plan;
+}
+
+/* history.c */
+void state_copy(struct state *to, const struct state *from);
+void state_free(struct state *state);
+/* Remembers `state` as the past of a change; what had been undone is forgotten. */
+bool history_push(struct history *history, const struct state *state);
+/* Swaps `state` with the last of the past, or of the future. False when there is none. */
+bool history_undo(struct history *history, struct state *state);
+bool history_redo(struct history *history, struct state *state);
+void history_free(struct history *history);
+
+/* session.c */
+void say(struct session *session, const char *message);
+void refuse(struct session *session, const char *message);
+void ask_request(struct session *session, enum request_kind kind, const char *path);
+/* Runs the core for `next`; on success next (handed over) is the state, the old one is remembered,
+ * and the message is `what` with the figures before and after. On failure next is freed, the
+ * message says why. */
+bool take_up(struct session *session, struct state *next, const char *what);
+
+/* change.c */
+void change_apply(struct session *session, enum command command);
+/* Sets a parameter from text, as `:` does. */
+void change_param(struct session *session, enum param param, const char *value);
+void change_costs_typed(struct session *session, const char *value);
+uint32_t edited_stage(const struct session *session);
+
+/* select.c */
+void select_apply(struct session *session, enum command command);
+/* Makes the selection point at the operation it pointed at in `old`, as far as that exists. */
+void select_again(struct session *session, const struct pg_plan *old, const struct selection *was);
+void select_show(struct session *session);
+
+/* prompt.c */
+void prompt_open(struct session *session, enum prompt_kind kind, const char *label,
+                 const char *text);
+void prompt_key(struct session *session, const char *key);
+void prompt_insert(struct session *session, const char *text);
+void prompt_free(struct session *session);
+
+#endif

@@ -1,0 +1,132 @@
+/* Drawing into a rectangle of a grid: see canvas.h. */
+#include "view/canvas.h"
+
+struct canvas canvas_sub(const struct canvas *canvas, struct rect area)
+{
+    struct canvas sub = *canvas;
+    const struct rect *outer = &canvas->area;
+    int left = area.x < 0 ? 0 : area.x, top = area.y < 0 ? 0 : area.y;
+    int right = area.x + area.columns, bottom = area.y + area.rows;
+
+    right = right > outer->columns ? outer->columns : right;
+    bottom = bottom > outer->rows ? outer->rows : bottom;
+    sub.area = (struct rect){outer->x + left, outer->y + top, right > left ? right - left : 0,
+                             bottom > top ? bottom - top : 0};
+    return sub;
+}
+
+struct cell *canvas_at(const struct canvas *canvas, int x, int y)
+{
+    if (x < 0 || y < 0 || x >= canvas->area.columns || y >= canvas->area.rows)
+        return NULL;
+    return grid_at(canvas->grid, canvas->area.x + x, canvas->area.y + y);
+}
+
+void canvas_cell(const struct canvas *canvas, int x, int y, struct cell cell)
+{
+    struct cell *at = canvas_at(canvas, x, y);
+    if (at != NULL)
+        *at = cell;
+}
+
+/* What stands in for the few characters beyond ASCII that our own texts use. */
+static const char *plain(uint32_t c)
+{
+    switch (c) {
+    case 0x2192: /* → */
+        return "->";
+    case 0x2190: /* ← */
+        return "<-";
+    case 0x2026: /* … */
+        return "...";
+    case 0x2013: /* – */
+        return "-";
+    case 0xb7: /* · */
+        return ".";
+    case 0xd7: /* × */
+        return "x";
+    case 0x25b8: /* ▸ */
+        return ">";
+    case 0x2502: /* │ */
+        return "|";
+    case 0x2500: /* ─ */
+        return "-";
+    default:
+        return "?";
+    }
+}
+
+static int put(const struct canvas *canvas, int x, int y, const struct style_info *look, uint32_t c)
+{
+    int width = text_width(c);
+    struct cell cell = {c, (uint8_t)look->ink, (uint8_t)look->paper, look->attributes};
+
+    if (width == 0)
+        return x;
+    if (x + width > canvas->area.columns) {
+        if (width == 2 && x + 1 == canvas->area.columns) {
+            cell.glyph = ' ';
+            canvas_cell(canvas, x, y, cell);
+        }
+        return x + width;
+    }
+    canvas_cell(canvas, x, y, cell);
+    if (width == 2) {
+        cell.glyph = 0;
+        canvas_cell(canvas, x + 1, y, cell);
+    }
+    return x + width;
+}
+
+int canvas_text(const struct canvas *canvas, int x, int y, enum style style, const char *text)
+{
+    const struct style_info *look = style_info(style);
+
+    while (*text != '\0') {
+        uint32_t c = text_decode(&text);
+        if (text_is_control(c))
+            c = TEXT_REPLACEMENT;
+        if (c < 0x80 || !canvas->theme->is_ascii) {
+            x = put(canvas, x, y, look, c);
+            continue;
+        }
+        for (const char *s = plain(c); *s != '\0'; s++)
+            x = put(canvas, x, y, look, (unsigned char)*s);
+    }
+    return x;
+}
+
+int canvas_columns(const struct canvas *canvas, const char *text)
+{
+    int columns = 0;
+
+    while (*text != '\0') {
+        uint32_t c = text_decode(&text);
+        if (c < 0x80 || !canvas->theme->is_ascii)
+            columns += text_is_control(c) ? 1 : text_width(c);
+        else
+            for (const char *s = plain(c); *s != '\0'; s++)
+                columns++;
+    }
+    return columns;
+}
+
+void canvas_fill(const struct canvas *canvas, struct rect area, enum style style)
+{
+    const struct style_info *look = style_info(style);
+    struct cell cell = {' ', (uint8_t)look->ink, (uint8_t)look->paper, look->attributes};
+
+    for (int y = area.y; y < area.y + area.rows; y++)
+        for (int x = area.x; x < area.x + area.columns; x++)
+            canvas_cell(canvas, x, y, cell);
+}
+
+void canvas_rule(const struct canvas *canvas, int y, enum style style)
+{
+    const struct style_info *look = style_info(style);
+    struct cell cell = {canvas->theme->is_ascii ? '-' : 0x2500, (uint8_t)look->ink,
+                        (uint8_t)look->paper, look->attributes};
+
+    for (int x = 0; x < canvas->area.columns; x++)
+        canvas_cell(canvas, x, y, cell);
+}

@@ -1,0 +1,47 @@
+/* The Gantt chart: a window of time as bars. The only place that rounds a time to a column.
+ *
+ * A column is eight steps wide. For each cell the chart asks what runs at its eight sample points:
+ * one thing fills the cell, two share it with an edge on an eighth, more are settled by majority.
+ * The points are found by galloping along the run from the cell before, so a frame costs what it
+ * shows, whatever the number of operations. */
+#ifndef VIEW_CHART_H
+#define VIEW_CHART_H
+
+#include "model/session.h"
+#include "view/layout.h"
+
+/* Time to columns. */
+struct axis {
+    double start;   /* time at the left edge */
+    double eighths; /* eighth columns a time unit */
+    int columns;
+};
+
+/* The axis for a window: a fitted one shows the whole step, with a time unit snapped to whole columns
+ * or eighths where that wastes little. */
+struct axis axis_make(const struct window *window, double makespan, int columns,
+                      const struct theme *theme);
+double axis_time(const struct axis *axis, double column);
+/* Column of a time, in eighths from the left edge, rounded; clamped to the chart. */
+long axis_eighths(const struct axis *axis, double time);
+
+void chart_ruler(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
+                 const struct snapshot *snapshot);
+void chart_lanes(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
+                 const struct snapshot *snapshot);
+/* Forward and backward cost as a lane's label has them: "1.5+3", rounded to three digits when long. */
+void chart_lane_costs(const struct snapshot *snapshot, uint32_t device, struct text *text);
+/* The device of a row of the lanes' rectangle; PG_NONE for a gap between lanes. */
+uint32_t chart_device_at(const struct layout *layout, const struct snapshot *snapshot, int row);
+
+/* What each of the eight sample points of a cell falls on. */
+enum piece { PIECE_OUTSIDE, PIECE_IDLE, PIECE_OP /* + kind*2 + shade */ };
+struct decision {
+    uint8_t left, right; /* enum piece and up; equal when one thing fills the cell */
+    uint8_t eighths;     /* of the left one, 1 … 7 when they differ */
+};
+/* Decides `columns` cells of a device's lane. */
+void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
+                  struct decision *cells);
+
+#endif

@@ -1,0 +1,322 @@
+/* The inspector: what is selected, and why it is where it is.
+ *
+ * What there is to say is collected in pieces, each in a long and a short wording; the long ones are
+ * taken when all of them fit into the rows there are, whole. */
+#include "view/panels.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_PIECES = 6, PIECE_SIZE = 200 };
+
+struct piece {
+    enum style style;
+    char full[PIECE_SIZE], brief[PIECE_SIZE];
+};
+
+struct report_line {
+    struct piece pieces[MOST_PIECES];
+    int count;
+};
+
+/* The two wordings of a piece while they are being written. */
+struct wording {
+    struct text full, brief;
+};
+
+static struct wording add_piece(struct report_line *line, enum style style)
+{
+    struct piece *piece = &line->pieces[line->count++];
+    struct wording wording;
+
+    piece->style = style;
+    text_init(&wording.full, piece->full, sizeof piece->full);
+    text_init(&wording.brief, piece->brief, sizeof piece->brief);
+    return wording;
+}
+
+static void add_both(struct wording *wording, const char *text)
+{
+    text_add(&wording->full, text);
+    text_add(&wording->brief, text);
+}
+
+static void add_time(struct wording *wording, double time)
+{
+    text_brief(&wording->full, time);
+    text_brief(&wording->brief, time);
+}
+
+/* Lays the pieces out; returns whether all fitted. Draws when `canvas` is to be drawn on. */
+static bool lay_out(const struct canvas *canvas, const struct report_line *line, bool is_full,
+                    bool is_drawn)
+{
+    int x = 1, y = 0;
+    bool is_whole = true;
+
+    for (int i = 0; i < line->count; i++) {
+        const struct piece *piece = &line->pieces[i];
+        const char *text = is_full ? piece->full : piece->brief;
+        int columns = canvas_columns(canvas, text);
+        if (columns == 0)
+            continue;
+        if (x + columns > canvas->area.columns && x > 1) {
+            x = 1;
+            y++;
+        }
+        if (y >= canvas->area.rows || x + columns > canvas->area.columns)
+            is_whole = false;
+        if (y >= canvas->area.rows)
+            break;
+        if (is_drawn)
+            canvas_text(canvas, x, y, piece->style, text);
+        x += columns + 2;
+    }
+    return is_whole;
+}
+
+/* "B3 from stage 3" */
+static void write_data(const struct pg_plan *plan, uint32_t device, uint32_t index,
+                       struct wording *wording)
+{
+    char buffer[80];
+    struct text text;
+    struct pg_op op;
+
+    text_init(&text, buffer, sizeof buffer);
+    pg_op_at(plan, device, index, &op);
+    text_addf(&text, "%s%u from stage %u", kind_letter(op.kind), op.micro_batch, op.stage);
+    add_both(wording, buffer);
+}
+
+static void write_previous(const struct pg_plan *plan, uint32_t device, uint32_t index,
+                           struct wording *wording)
+{
+    char buffer[40];
+    struct text text;
+    struct pg_op op;
+
+    text_init(&text, buffer, sizeof buffer);
+    pg_op_at(plan, device, index - 1, &op);
+    text_addf(&text, "%s%u", kind_letter(op.kind), op.micro_batch);
+    add_both(wording, buffer);
+}
+
+/* Equal but for rounding: sums of the same costs in another order. */
+static bool same_time(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
+static bool is_tie(const struct pg_why *why)
+{
+    return why->is_tied || (why->has_previous && why->has_data &&
+                            same_time(why->previous_end, why->data_arrival));
+}
+
+static void add_device_bound(struct report_line *line, const struct pg_plan *plan, uint32_t device,
+                             uint32_t index, const struct pg_why *why)
+{
+    struct wording wording = add_piece(line, STYLE_LABEL);
+
+    text_add(&wording.full, "started when its device ended ");
+    text_add(&wording.brief, "after ");
+    write_previous(plan, device, index, &wording);
+    text_add(&wording.full, " at ");
+    text_add(&wording.brief, " at ");
+    add_time(&wording, why->previous_end);
+    if (!why->has_data)
+        return;
+    wording = add_piece(line, STYLE_FAINT);
+    write_data(plan, why->data_device, why->data_index, &wording);
+    if (is_tie(why)) {
+        text_add(&wording.full, " arrived at the same moment: tied");
+        text_add(&wording.brief, ": tied");
+        return;
+    }
+    text_add(&wording.full, " was ready since ");
+    text_add(&wording.brief, " ready since ");
+    add_time(&wording, why->data_arrival);
+}
+
+static void add_data_bound(struct report_line *line, const struct pg_plan *plan,
+                           const struct pg_why *why)
+{
+    struct wording wording = add_piece(line, STYLE_LABEL);
+
+    text_add(&wording.full, "waited for ");
+    text_add(&wording.brief, "waited for ");
+    write_data(plan, why->data_device, why->data_index, &wording);
+    text_add(&wording.full, ", there at ");
+    text_add(&wording.brief, " at ");
+    add_time(&wording, why->data_arrival);
+    if (why->data_arrival > why->data_end) {
+        wording = add_piece(line, STYLE_FAINT);
+        text_add(&wording.full, "of that, transfer ");
+        text_add(&wording.brief, "transfer ");
+        add_time(&wording, why->data_arrival - why->data_end);
+    }
+    if (why->has_previous) {
+        wording = add_piece(line, STYLE_FAINT);
+        text_add(&wording.full, "its device was free since ");
+        text_add(&wording.brief, "free since ");
+        add_time(&wording, why->previous_end);
+    }
+}
+
+static void add_span(struct report_line *line, double start, double end)
+{
+    struct wording wording = add_piece(line, STYLE_LABEL);
+
+    add_time(&wording, start);
+    text_add(&wording.full, " → ");
+    text_add(&wording.brief, "→");
+    add_time(&wording, end);
+}
+
+static void add_layers(struct report_line *line, const struct snapshot *snapshot, uint32_t stage)
+{
+    const struct pg_range *ranges = snapshot->outcome->resolved.ranges;
+
+    if (ranges == NULL)
+        return;
+    struct wording wording = add_piece(line, STYLE_FAINT);
+    text_addf(&wording.full, "layers %u–%u (%u)", ranges[stage].start, ranges[stage].end - 1,
+              ranges[stage].end - ranges[stage].start);
+    text_add(&wording.brief, wording.full.buffer);
+}
+
+static void inspect_op(struct report_line *line, const struct snapshot *snapshot)
+{
+    const struct pg_plan *plan = &snapshot->outcome->plan;
+    const struct selection *item = &snapshot->selection;
+    struct pg_op op;
+    struct pg_why why;
+
+    pg_op_at(plan, item->device, item->index, &op);
+    pg_op_why(plan, item->device, item->index, &why);
+    struct wording wording = add_piece(line, STYLE_NUMBER);
+    text_addf(&wording.full, "%s%u on stage %u", kind_letter(op.kind), op.micro_batch, op.stage);
+    if (plan->replicas > 1)
+        text_addf(&wording.full, " of replica %u", op.replica);
+    text_add(&wording.brief, wording.full.buffer);
+    add_span(line, op.start, op.end);
+    if (why.bound == PG_BOUND_ORIGIN) {
+        wording = add_piece(line, STYLE_LABEL);
+        add_both(&wording, "starts the step: it waits for nothing");
+    } else if (why.bound == PG_BOUND_DEVICE || is_tie(&why)) {
+        add_device_bound(line, plan, item->device, item->index, &why);
+    } else {
+        add_data_bound(line, plan, &why);
+    }
+    add_layers(line, snapshot, op.stage);
+}
+
+/* What ended a gap: the arrival of what the next operation needs. */
+static void add_gap_end(struct report_line *line, const struct pg_plan *plan,
+                        const struct selection *item)
+{
+    struct wording wording = add_piece(line, STYLE_LABEL);
+    struct pg_why why;
+    struct pg_op next;
+
+    if (item->index == plan->run[item->device].count) {
+        add_both(&wording, "lasts until the step ends");
+        return;
+    }
+    pg_op_why(plan, item->device, item->index, &why);
+    pg_op_at(plan, item->device, item->index, &next);
+    text_add(&wording.full, "ended when ");
+    text_add(&wording.brief, "ended by ");
+    if (why.has_data)
+        write_data(plan, why.data_device, why.data_index, &wording);
+    text_add(&wording.full, why.data_arrival > why.data_end ? " arrived at " : " ended at ");
+    text_add(&wording.brief, " at ");
+    add_time(&wording, next.start);
+    text_addf(&wording.full, ", for %s%u", kind_letter(next.kind), next.micro_batch);
+}
+
+/* A share that is there but rounds to nothing is said to be small, not 0. */
+static void add_share(struct text *text, double share)
+{
+    if (share > 0 && share < 0.0005)
+        text_add(text, "under 0.1%");
+    else
+        text_percent(text, share);
+}
+
+static void inspect_gap(struct report_line *line, const struct snapshot *snapshot)
+{
+    const struct pg_plan *plan = &snapshot->outcome->plan;
+    const struct pg_metrics *metrics = &snapshot->outcome->metrics;
+    const struct selection *item = &snapshot->selection;
+    double start, end, idle = plan->devices * metrics->makespan * metrics->bubble_fraction;
+
+    gap_bounds(plan, item->device, item->index, &start, &end);
+    double share = idle > 0 ? fmin(1, (end - start) / idle) : 0;
+    struct wording wording = add_piece(line, STYLE_BUBBLE);
+    text_addf(&wording.full, "stage %u idle", item->device);
+    text_add(&wording.brief, wording.full.buffer);
+    add_span(line, start, end);
+    wording = add_piece(line, STYLE_LABEL);
+    add_both(&wording, "length ");
+    add_time(&wording, end - start);
+    text_add(&wording.full, ", ");
+    add_share(&wording.full, share);
+    text_add(&wording.full, " of all idle time");
+    text_add(&wording.brief, ", ");
+    add_share(&wording.brief, share);
+    text_add(&wording.brief, " of idle");
+    add_gap_end(line, plan, item);
+}
+
+/* "layers per stage: 7, 14*8, 7" */
+static void write_counts(const struct resolved *resolved, struct text *text)
+{
+    for (uint32_t s = 0; s < resolved->stages;) {
+        uint32_t count = resolved->ranges[s].end - resolved->ranges[s].start, run = 0;
+        text_add(text, s == 0 ? "" : ", ");
+        for (; s < resolved->stages &&
+               resolved->ranges[s].end - resolved->ranges[s].start == count; s++)
+            run++;
+        if (run > 1)
+            text_addf(text, "%u*", run);
+        text_addf(text, "%u", count);
+    }
+}
+
+static void inspect_all(struct report_line *line, const struct snapshot *snapshot)
+{
+    const struct resolved *resolved = &snapshot->outcome->resolved;
+    struct wording wording = add_piece(line, STYLE_NUMBER);
+
+    add_both(&wording, "all stages");
+    wording = add_piece(line, STYLE_LABEL);
+    if (resolved->ranges == NULL) {
+        text_add(&wording.full, "f F b B change every stage");
+        text_add(&wording.brief, "f F b B change all");
+        wording = add_piece(line, STYLE_FAINT);
+        text_add(&wording.full, "arrows choose a lane, ? lists the keys");
+        text_add(&wording.brief, "arrows choose a lane");
+        return;
+    }
+    text_add(&wording.full, "layers per stage: ");
+    write_counts(resolved, &wording.full);
+    text_add(&wording.brief, "layers: ");
+    write_counts(resolved, &wording.brief);
+}
+
+void panel_inspector(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    struct report_line line = {.count = 0};
+
+    if (canvas->area.rows == 0)
+        return;
+    if (snapshot->selection.is_all)
+        inspect_all(&line, snapshot);
+    else if (snapshot->selection.is_gap)
+        inspect_gap(&line, snapshot);
+    else
+        inspect_op(&line, snapshot);
+    lay_out(canvas, &line, lay_out(canvas, &line, true, false), true);
+}

@@ -1,0 +1,37 @@
+/* From a size to the rectangles of the panels: a pure function, right at every size from 1x1 up.
+ *
+ * Panels come in order of importance; each is given its row as long as the lanes keep a fair share.
+ * A panel that has no room has zero rows. */
+#ifndef VIEW_LAYOUT_H
+#define VIEW_LAYOUT_H
+
+#include "view/canvas.h"
+
+#define LAYOUT_LEAST_COLUMNS 20
+#define LAYOUT_LEAST_ROWS 6
+
+/* What the panels would like. */
+struct wishes {
+    uint32_t devices;
+    int label_columns;     /* of the longest lane label when it is one row high */
+    int tall_label_columns;/* the same when there are two rows for it */
+    int note_rows;         /* lines of notes to be shown when there is room to spare */
+    bool can_halve;        /* two devices may share a row of half blocks */
+    bool has_keys;         /* an interactive screen: message line and key bar */
+};
+
+struct layout {
+    bool is_too_small;
+    struct rect title, metrics, ruler, lanes, legend, rule, inspector, notes, message, keys;
+    int gutter;       /* columns of the lanes that labels take */
+    int tail;         /* columns at the right for the idle share */
+    int chart_columns;/* what is left for time */
+    int lane_rows;    /* rows of one lane; 1 when halved */
+    int lane_step;    /* from lane to lane: lane_rows and the gap below */
+    bool is_halved;   /* two devices a row */
+    uint32_t visible; /* devices that fit */
+};
+
+void layout_make(struct layout *layout, int columns, int rows, const struct wishes *wishes);
+
+#endif

@@ -1,0 +1,514 @@
+/* Title, metrics, legend, notes, message line and key bar: see panels.h. The inspector and the help
+ * screen, which have more to say, are in inspector.c and help.c. */
+#include "view/layout.h"
+#include "view/panels.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- title ---- */
+
+static bool is_uniform(const double *v, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (v[i] != v[0])
+            return false;
+    return true;
+}
+
+static void write_family(const struct snapshot *snapshot, const char *space, struct text *text)
+{
+    const struct scenario *scenario = snapshot->scenario;
+
+    text_addf(text, "%s%sP=%u%sM=%u", scenario->schedule->title, space, scenario->stages, space,
+              scenario->micro_batches);
+    if (scenario->schedule->fixed_chunks != 1)
+        text_addf(text, "%sV=%u", space, scenario_chunks(scenario));
+}
+
+static void write_costs(const struct snapshot *snapshot, struct text *text)
+{
+    const struct resolved *resolved = &snapshot->outcome->resolved;
+
+    if (is_uniform(resolved->forward, resolved->stages) &&
+        is_uniform(resolved->backward, resolved->stages)) {
+        text_add(text, "F=");
+        text_brief(text, resolved->forward[0]);
+        text_add(text, " B=");
+        text_brief(text, resolved->backward[0]);
+        text_add(text, " ");
+    }
+    text_add(text, "t=");
+    text_brief(text, snapshot->scenario->transfer);
+}
+
+static void write_edits(const struct snapshot *snapshot, struct text *text)
+{
+    if (snapshot->edited_stage == PG_NONE)
+        text_add(text, "edits: all");
+    else
+        text_addf(text, "edits: stage %u", snapshot->edited_stage);
+}
+
+/* A piece that is drawn whole or not at all. */
+static int draw_piece(const struct canvas *canvas, int x, int gap, int limit, enum style style,
+                      const char *piece)
+{
+    if (x + gap + canvas_columns(canvas, piece) > limit)
+        return x;
+    return canvas_text(canvas, x + gap, 0, style, piece);
+}
+
+static void write_name(const struct snapshot *snapshot, struct text *text)
+{
+    const char *title = string_text(snapshot->scenario->title);
+
+    if (snapshot->slides > 1)
+        text_addf(text, "%u/%u ", snapshot->slide + 1, snapshot->slides);
+    text_add(text, title[0] != '\0' ? title : snapshot->name);
+    if (snapshot->is_unsaved)
+        text_add(text, "*");
+}
+
+void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, bool is_interactive)
+{
+    char buffer[400];
+    struct text text;
+    int columns = canvas->area.columns;
+
+    canvas_fill(canvas, (struct rect){0, 0, columns, 1}, STYLE_TITLE_MORE);
+    text_init(&text, buffer, sizeof buffer);
+    write_family(snapshot, "  ", &text);
+    if (text_columns(buffer) + 2 > columns) {
+        text_init(&text, buffer, sizeof buffer);
+        write_family(snapshot, " ", &text);
+    }
+    int x = canvas_text(canvas, columns > text_columns(buffer) ? 1 : 0, 0, STYLE_TITLE, buffer);
+
+    char name[300];
+    text_init(&text, name, sizeof name);
+    write_name(snapshot, &text);
+    int room = columns - x - 2, wanted = canvas_columns(canvas, name);
+    int limit = columns;
+    /* The name, cut from its end, has what is left when the three pieces have theirs. */
+    int pieces = columns >= 70 ? 46 : columns >= 50 ? 20 : 0;
+    int given = wanted < room - pieces ? wanted : room - pieces;
+    if (given >= 4 || (given > 0 && given == wanted)) {
+        limit = columns - 1 - given;
+        struct canvas right = canvas_sub(canvas, (struct rect){limit, 0, given, 1});
+        canvas_text(&right, 0, 0, STYLE_TITLE_MORE, name);
+        if (given < wanted)
+            canvas_text(&right, given - (canvas->theme->is_ascii ? 3 : 1), 0, STYLE_TITLE_MORE, "…");
+        if (given < wanted && snapshot->is_unsaved)
+            canvas_text(canvas, columns - 1, 0, STYLE_TITLE, "*");
+        limit--;
+    } else if (snapshot->is_unsaved && x + 1 < columns) {
+        canvas_text(canvas, columns - 1, 0, STYLE_TITLE, "*");
+        limit = columns - 2;
+    }
+    text_init(&text, buffer, sizeof buffer);
+    write_costs(snapshot, &text);
+    x = draw_piece(canvas, x, 2, limit, STYLE_TITLE_MORE, buffer);
+    if (!is_interactive)
+        return;
+    text_init(&text, buffer, sizeof buffer);
+    write_edits(snapshot, &text);
+    int edits = canvas_columns(canvas, buffer);
+    const char *hold = snapshot->scenario->hold == HOLD_STAGE ? "hold=stage" : "hold=model";
+    if (x + 2 + (int)strlen(hold) + 2 + edits <= limit)
+        x = draw_piece(canvas, x, 2, limit, STYLE_TITLE_MORE, hold);
+    draw_piece(canvas, x, 2, limit, STYLE_TITLE_MORE, buffer);
+}
+
+/* ---- metrics ---- */
+
+enum { MOST_TOKENS = 10 };
+
+/* "name=" faint, "value" strong, " more" faint. */
+struct token {
+    char name[24], value[40], more[40];
+    enum style style;
+};
+
+static struct token *add_token(struct token *tokens, int *count, const char *name)
+{
+    struct token *token = &tokens[(*count)++];
+    struct text text;
+
+    *token = (struct token){.style = STYLE_NUMBER};
+    text_init(&text, token->name, sizeof token->name);
+    text_add(&text, name);
+    return token;
+}
+
+static void set_number(struct token *token, double number)
+{
+    struct text text;
+    text_init(&text, token->value, sizeof token->value);
+    text_brief(&text, number);
+}
+
+static void set_percent(struct token *token, double share)
+{
+    struct text text;
+    text_init(&text, token->value, sizeof token->value);
+    text_percent(&text, share);
+}
+
+static void set_three_digits(struct token *token, double number)
+{
+    char buffer[TEXT_NUMBER_SIZE];
+    struct text text;
+    double rounded = number;
+
+    if (number != 0 && isfinite(number)) {
+        double unit = pow(10, floor(log10(fabs(number))) - 2);
+        rounded = round(number / unit) * unit;
+    }
+    text_init(&text, buffer, sizeof buffer);
+    text_brief(&text, rounded);
+    text_init(&text, token->value, sizeof token->value);
+    text_add(&text, buffer);
+}
+
+/* "of total 3/11": the fraction where the closed form makes it exact. */
+static void set_fraction(struct token *token, const struct snapshot *snapshot, const char *before,
+                         uint64_t below)
+{
+    const struct scenario *scenario = snapshot->scenario;
+    struct text text;
+
+    text_init(&text, token->more, sizeof token->more);
+    text_add(&text, before);
+    if (snapshot->outcome->metrics.is_formula_exact)
+        text_addf(&text, " %u/%llu", scenario->stages - 1, (unsigned long long)below);
+}
+
+static int make_tokens(const struct snapshot *snapshot, struct token *tokens)
+{
+    const struct pg_metrics *metrics = &snapshot->outcome->metrics;
+    const struct scenario *scenario = snapshot->scenario;
+    struct text text;
+    int count = 0;
+
+    set_number(add_token(tokens, &count, "makespan="), metrics->makespan);
+    struct token *token = add_token(tokens, &count, "bubble=");
+    token->style = STYLE_BUBBLE;
+    set_percent(token, metrics->bubble_fraction);
+    set_fraction(token, snapshot, " of total",
+                 (uint64_t)scenario->micro_batches + scenario->stages - 1);
+    token = add_token(tokens, &count, "peak stash=");
+    set_number(token, metrics->peak_stash);
+    text_init(&text, token->more, sizeof token->more);
+    text_addf(&text, " (%.2f model)", metrics->peak_stash / scenario->stages);
+    token = add_token(tokens, &count, "idle/ideal=");
+    set_percent(token, metrics->idle_over_ideal);
+    set_fraction(token, snapshot, "", scenario->micro_batches);
+    if (metrics->is_formula_exact)
+        set_percent(add_token(tokens, &count, "formula="), metrics->analytical_bubble_fraction);
+    set_number(add_token(tokens, &count, "floor="), metrics->floor);
+    set_three_digits(add_token(tokens, &count, "throughput="), metrics->throughput);
+    set_percent(add_token(tokens, &count, "utilization="), metrics->utilization);
+    return count;
+}
+
+static int token_columns(const struct token *token)
+{
+    return (int)(strlen(token->name) + strlen(token->value) + strlen(token->more));
+}
+
+static void add_difference(struct text *text, const char *name, double before, double after,
+                           bool is_percent)
+{
+    if (before == after)
+        return;
+    text_add(text, text->length == 0 ? "since start: " : ", ");
+    text_addf(text, "%s %s", name, after > before ? "+" : "-");
+    if (is_percent)
+        text_percent(text, fabs(after - before));
+    else
+        text_brief(text, fabs(after - before));
+    text_add(text, after > before ? " worse" : " better");
+}
+
+/* The difference against the loaded state, as much of it as fits. */
+static void write_difference(const struct snapshot *snapshot, int room, struct text *text)
+{
+    const struct pg_metrics *now = &snapshot->outcome->metrics;
+    const struct baseline *base = &snapshot->baseline;
+
+    for (int parts = 3; parts > 0; parts--) {
+        text_init(text, text->buffer, text->size);
+        add_difference(text, "makespan", base->makespan, now->makespan, false);
+        if (parts > 1)
+            add_difference(text, "bubble", base->bubble, now->bubble_fraction, true);
+        if (parts > 2)
+            add_difference(text, "stash", base->peak_stash, now->peak_stash, false);
+        if ((int)text->length <= room)
+            return;
+    }
+    text_init(text, text->buffer, text->size);
+}
+
+void panel_metrics(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    struct token tokens[MOST_TOKENS];
+    int count = make_tokens(snapshot, tokens), y = 0, x = 1, columns = canvas->area.columns;
+    char buffer[200];
+    struct text text;
+    int reserved = 0;
+
+    text_init(&text, buffer, sizeof buffer);
+    if (snapshot->has_baseline && canvas->area.rows > 0 && columns >= 60) {
+        write_difference(snapshot, columns * 2 / 5, &text);
+        reserved = text.length > 0 ? (int)text.length + 2 : 0;
+    }
+    for (int i = 0; i < count; i++) {
+        const struct token *token = &tokens[i];
+        bool is_last_row = y == canvas->area.rows - 1;
+        int limit = columns - (is_last_row ? reserved : 0);
+        if (x + token_columns(token) > limit) {
+            if (is_last_row)
+                continue; /* a shorter one behind it may fit */
+            y++;
+            x = 1;
+            if (x + token_columns(token) > columns - (y == canvas->area.rows - 1 ? reserved : 0))
+                continue;
+        }
+        x = canvas_text(canvas, x, y, STYLE_FAINT, token->name);
+        x = canvas_text(canvas, x, y, token->style, token->value);
+        x = canvas_text(canvas, x, y, STYLE_FAINT, token->more) + 2;
+    }
+    if (reserved > 0)
+        canvas_text(canvas, columns - reserved + 1, canvas->area.rows - 1, STYLE_MESSAGE, buffer);
+}
+
+/* ---- legend, notes ---- */
+
+static int swatch(const struct canvas *canvas, int x, int kind)
+{
+    const struct theme *theme = canvas->theme;
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct cell cell = {' ', (uint8_t)theme_kind_ink(kind), (uint8_t)theme_kind_paper(kind, i),
+                            ATTR_BOLD};
+        if (theme->depth == DEPTH_MONO)
+            cell.glyph = theme_kind_glyph(theme, kind);
+        canvas_cell(canvas, x++, 0, cell);
+    }
+    return x + 1;
+}
+
+void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    const struct theme *theme = canvas->theme;
+    int x = 1;
+
+    (void)snapshot;
+    x = swatch(canvas, x, PG_FORWARD);
+    x = canvas_text(canvas, x, 0, STYLE_LABEL, "F forward") + 3;
+    x = swatch(canvas, x, PG_BACKWARD);
+    x = canvas_text(canvas, x, 0, STYLE_LABEL, "B backward") + 3;
+    for (int i = 0; i < 3; i++)
+        canvas_cell(canvas, x++, 0, (struct cell){theme_idle_glyph(theme), COLOUR_HATCH,
+                                                  COLOUR_IDLE, 0});
+    x = canvas_text(canvas, x + 1, 0, STYLE_LABEL, "idle") + 3;
+    x = canvas_text(canvas, x, 0, STYLE_NUMBER, "[ ]") + 1;
+    x = canvas_text(canvas, x, 0, STYLE_LABEL, "selected") + 3;
+    if (theme->depth == DEPTH_MONO || theme->is_ascii)
+        draw_piece(canvas, x, 0, canvas->area.columns, STYLE_FAINT, "a number opens an operation");
+    else
+        draw_piece(canvas, x, 0, canvas->area.columns, STYLE_FAINT, "number = micro-batch");
+}
+
+/* Where a line of text has to end to fit: at a blank if there is one. */
+static size_t wrap(const char *text, int columns)
+{
+    const char *at = text, *blank = NULL;
+    int used = 0;
+
+    while (*at != '\0' && *at != '\n') {
+        const char *from = at;
+        used += text_width(text_decode(&at));
+        if (used > columns)
+            return blank != NULL ? (size_t)(blank - text) : (size_t)(from - text);
+        if (*at == ' ')
+            blank = at;
+    }
+    return (size_t)(at - text);
+}
+
+static void draw_notes(const struct canvas *canvas, const char *notes, int columns, int *rows)
+{
+    *rows = 0;
+    while (*notes != '\0') {
+        char line[512];
+        struct text text;
+        size_t length = wrap(notes, columns);
+        text_init(&text, line, sizeof line);
+        text_addf(&text, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), notes);
+        if (canvas != NULL)
+            canvas_text(canvas, 1, *rows, STYLE_MESSAGE, line);
+        ++*rows;
+        notes += length;
+        notes += length == 0 && *notes != '\n' && *notes != '\0'; /* narrower than a character */
+        notes += *notes == '\n' || *notes == ' ';
+    }
+}
+
+int notes_rows(const struct scenario *scenario, int columns)
+{
+    int rows;
+
+    draw_notes(NULL, string_text(scenario->notes), columns - 2, &rows);
+    return rows;
+}
+
+void panel_notes(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    int rows;
+
+    if (canvas->area.rows > 0)
+        draw_notes(canvas, string_text(snapshot->scenario->notes), canvas->area.columns - 2, &rows);
+}
+
+/* ---- message line and key bar ---- */
+
+static void draw_prompt(const struct canvas *canvas, const struct prompt *prompt, int *cursor)
+{
+    char before[4200];
+    struct text text;
+    int label = canvas_text(canvas, 0, 0, STYLE_PROMPT, prompt->label);
+    struct canvas line = canvas_sub(canvas, (struct rect){label, 0, canvas->area.columns - label, 1});
+
+    text_init(&text, before, sizeof before);
+    text_addf(&text, "%.*s", (int)prompt->cursor, prompt->line);
+    int at = canvas_columns(canvas, before);
+    int hidden = at >= line.area.columns ? at - line.area.columns + 1 : 0;
+    const char *shown = prompt->line;
+    for (int skipped = 0; skipped < hidden && *shown != '\0';)
+        skipped += text_width(text_decode(&shown));
+    canvas_text(&line, 0, 0, STYLE_PROMPT, shown);
+    *cursor = label + at - hidden;
+}
+
+/* Notes that found no room are begun where messages stand while there is none. */
+static void draw_note_start(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    const char *notes = string_text(snapshot->scenario->notes);
+    char line[512];
+    struct text text;
+    int room = canvas->area.columns - 3;
+    size_t length = wrap(notes, room);
+
+    text_init(&text, line, sizeof line);
+    text_addf(&text, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), notes);
+    if (notes[length] != '\0')
+        text_add(&text, "…");
+    canvas_text(canvas, 1, 0, STYLE_FAINT, line);
+}
+
+void panel_message(const struct canvas *canvas, const struct snapshot *snapshot, bool has_notes,
+                   int *cursor)
+{
+    *cursor = -1;
+    if (snapshot->mode == MODE_PROMPT && snapshot->message[0] == '\0') {
+        draw_prompt(canvas, &snapshot->prompt, cursor);
+        return;
+    }
+    if (snapshot->mode == MODE_PROMPT) {
+        /* What Tab found stands behind the line. */
+        draw_prompt(canvas, &snapshot->prompt, cursor);
+        canvas_text(canvas, *cursor + 3, 0, STYLE_FAINT, snapshot->message);
+        return;
+    }
+    if (snapshot->count > 0) {
+        char buffer[40];
+        struct text text;
+        text_init(&text, buffer, sizeof buffer);
+        text_addf(&text, "%u", snapshot->count);
+        canvas_text(canvas, 1, 0, STYLE_PROMPT, buffer);
+        return;
+    }
+    if (snapshot->message[0] == '\0' && !has_notes) {
+        draw_note_start(canvas, snapshot);
+        return;
+    }
+    int end = canvas_text(canvas, 1, 0, snapshot->is_error ? STYLE_REFUSAL : STYLE_MESSAGE,
+                          snapshot->message);
+    if (end > canvas->area.columns)
+        canvas_text(canvas, canvas->area.columns - (canvas->theme->is_ascii ? 3 : 1), 0,
+                    STYLE_MESSAGE, "…");
+}
+
+/* Two commands are a pair when their names differ only behind the last hyphen. */
+static bool is_pair(enum command first, enum command second)
+{
+    const char *a = command_info(first)->name, *b = command_info(second)->name;
+    const char *dash = strrchr(b, '-');
+
+    return dash != NULL && strncmp(a, b, (size_t)(dash - b) + 1) == 0 &&
+           command_info(first)->bar[0] == '\0';
+}
+
+static void write_keys(enum command command, struct text *text)
+{
+    char key[16];
+
+    if (command > 0 && is_pair(command - 1, command))
+        text_addf(text, "%s ", command_first_key(command - 1, key, sizeof key));
+    text_add(text, command_first_key(command, key, sizeof key));
+}
+
+static int bar_item_columns(enum command command, char *keys, size_t size)
+{
+    struct text text;
+
+    text_init(&text, keys, size);
+    write_keys(command, &text);
+    return (int)text.length + 2 + (int)strlen(command_info(command)->bar) + 2;
+}
+
+static int draw_bar_item(const struct canvas *canvas, int x, enum command command)
+{
+    char keys[40], padded[48];
+    struct text text;
+
+    bar_item_columns(command, keys, sizeof keys);
+    text_init(&text, padded, sizeof padded);
+    text_addf(&text, " %s ", keys);
+    x = canvas_text(canvas, x, 0, STYLE_KEY, padded);
+    x = canvas_text(canvas, x, 0, STYLE_KEY_TEXT, command_info(command)->bar);
+    return x + 2;
+}
+
+void panel_keys(const struct canvas *canvas)
+{
+    char keys[40];
+    int columns = canvas->area.columns, x = 0;
+    int help = bar_item_columns(COMMAND_HELP, keys, sizeof keys);
+    int quit = bar_item_columns(COMMAND_QUIT, keys, sizeof keys);
+
+    canvas_fill(canvas, (struct rect){0, 0, columns, 1}, STYLE_KEY_TEXT);
+    for (enum command c = 0; c < COMMAND_COUNT; c++) {
+        if (command_info(c)->bar[0] == '\0' || c == COMMAND_HELP || c == COMMAND_QUIT)
+            continue;
+        if (x + bar_item_columns(c, keys, sizeof keys) + help + quit > columns)
+            break;
+        x = draw_bar_item(canvas, x, c);
+    }
+    if (x + help <= columns + 2)
+        x = draw_bar_item(canvas, x, COMMAND_HELP);
+    if (x + quit <= columns + 2)
+        draw_bar_item(canvas, x, COMMAND_QUIT);
+}
+
+void panel_too_small(const struct canvas *canvas)
+{
+    char buffer[80];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    text_addf(&text, "needs %dx%d", LAYOUT_LEAST_COLUMNS, LAYOUT_LEAST_ROWS);
+    canvas_text(canvas, 0, 0, STYLE_PLAIN, buffer);
+}

@@ -1,0 +1,26 @@
+/* The panels around the chart: title, metrics, legend, inspector, notes, message line, key bar and
+ * the help screen. Each draws into its own rectangle. */
+#ifndef VIEW_PANELS_H
+#define VIEW_PANELS_H
+
+#include "model/session.h"
+#include "view/canvas.h"
+
+/* What P holds and what keys act on is said where there are keys. */
+void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, bool is_interactive);
+void panel_metrics(const struct canvas *canvas, const struct snapshot *snapshot);
+void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot);
+void panel_inspector(const struct canvas *canvas, const struct snapshot *snapshot);
+void panel_notes(const struct canvas *canvas, const struct snapshot *snapshot);
+/* Message, question or the line being typed; the beginning of the notes where these have no panel.
+ * *cursor: column of the text cursor, or -1. */
+void panel_message(const struct canvas *canvas, const struct snapshot *snapshot, bool has_notes,
+                   int *cursor);
+void panel_keys(const struct canvas *canvas);
+void panel_too_small(const struct canvas *canvas);
+/* Draws from line `snapshot->help_top`; returns how many lines there are in all. */
+uint32_t panel_help(const struct canvas *canvas, const struct snapshot *snapshot);
+/* Rows that the notes take at a width. */
+int notes_rows(const struct scenario *scenario, int columns);
+
+#endif

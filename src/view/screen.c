@@ -1,0 +1,118 @@
+/* A whole frame: see screen.h. */
+#include "view/screen.h"
+
+#include "view/panels.h"
+
+static int digits(uint32_t number)
+{
+    int count = 1;
+    for (; number >= 10; number /= 10)
+        count++;
+    return count;
+}
+
+/* The longest cost label, so that the gutter does not move while lanes scroll. */
+static int cost_columns(const struct snapshot *snapshot)
+{
+    const struct resolved *resolved = &snapshot->outcome->resolved;
+    int longest = 0;
+
+    for (uint32_t s = 0; s < resolved->stages; s++) {
+        char buffer[80];
+        struct text text;
+        if (s > 0 && resolved->forward[s] == resolved->forward[s - 1] &&
+            resolved->backward[s] == resolved->backward[s - 1])
+            continue;
+        text_init(&text, buffer, sizeof buffer);
+        chart_lane_costs(snapshot, s, &text);
+        longest = (int)text.length > longest ? (int)text.length : longest;
+    }
+    return longest;
+}
+
+static void make_wishes(struct wishes *wishes, const struct theme *theme,
+                        const struct snapshot *snapshot, int columns, bool is_interactive)
+{
+    uint32_t devices = snapshot->outcome->plan.devices;
+    int number = digits(devices - 1), costs = cost_columns(snapshot);
+    int least = columns >= 100 ? 12 : 7;
+    int name = columns >= 100 ? 6 + number : number > 2 ? number : 2;
+
+    costs = costs > least ? least : costs;
+    *wishes = (struct wishes){
+        .devices = devices,
+        .label_columns = columns >= 60 ? name + 1 + costs : 2 * number + 1,
+        .tall_label_columns = 6 + number > costs ? 6 + number : costs,
+        .note_rows = notes_rows(snapshot->scenario, columns),
+        .can_halve = !theme->is_ascii && theme->depth != DEPTH_MONO,
+        .has_keys = is_interactive,
+    };
+}
+
+static void tell_view(struct frame *frame)
+{
+    frame->view.start = frame->axis.start;
+    frame->view.span = frame->axis.columns * 8 / frame->axis.eighths;
+    frame->view.columns = (uint32_t)frame->axis.columns;
+    frame->view.lanes = frame->layout.visible;
+}
+
+void screen_draw(struct grid *grid, const struct theme *theme, const struct snapshot *snapshot,
+                 bool is_interactive, struct frame *frame)
+{
+    struct canvas canvas = {grid, theme, {0, 0, grid->columns, grid->rows}};
+    struct wishes wishes;
+    struct layout *layout = &frame->layout;
+    int cursor = -1;
+
+    grid_clear(grid);
+    *frame = (struct frame){.cursor_x = -1, .cursor_y = -1};
+    make_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
+    layout_make(layout, grid->columns, grid->rows, &wishes);
+    if (layout->is_too_small) {
+        struct canvas line = canvas_sub(&canvas, layout->message);
+        panel_too_small(&line);
+        return;
+    }
+    frame->axis = axis_make(&snapshot->window, snapshot->outcome->plan.makespan,
+                            layout->chart_columns, theme);
+    tell_view(frame);
+    if (snapshot->mode == MODE_HELP) {
+        frame->view.help_lines = panel_help(&canvas, snapshot);
+        frame->view.help_rows = (uint32_t)grid->rows - 1;
+        return;
+    }
+    struct canvas title = canvas_sub(&canvas, layout->title);
+    struct canvas metrics = canvas_sub(&canvas, layout->metrics);
+    struct canvas legend = canvas_sub(&canvas, layout->legend);
+    struct canvas rule = canvas_sub(&canvas, layout->rule);
+    struct canvas inspector = canvas_sub(&canvas, layout->inspector);
+    struct canvas notes = canvas_sub(&canvas, layout->notes);
+    panel_title(&title, snapshot, is_interactive);
+    panel_metrics(&metrics, snapshot);
+    chart_ruler(&canvas, layout, &frame->axis, snapshot);
+    chart_lanes(&canvas, layout, &frame->axis, snapshot);
+    panel_legend(&legend, snapshot);
+    canvas_rule(&rule, 0, STYLE_FAINT);
+    panel_inspector(&inspector, snapshot);
+    panel_notes(&notes, snapshot);
+    if (!is_interactive)
+        return;
+    struct canvas message = canvas_sub(&canvas, layout->message);
+    struct canvas keys = canvas_sub(&canvas, layout->keys);
+    panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
+    panel_keys(&keys);
+    if (cursor >= 0) {
+        frame->cursor_x = cursor < grid->columns ? cursor : grid->columns - 1;
+        frame->cursor_y = layout->message.y;
+    }
+}
+
+int screen_printed_rows(const struct snapshot *snapshot, int columns)
+{
+    int devices = (int)snapshot->outcome->plan.devices;
+    int lane_step = devices <= 8 ? 3 : 1;
+
+    /* Title, two rows of metrics, ruler, legend, and one to set it apart. */
+    return 6 + devices * lane_step + notes_rows(snapshot->scenario, columns);
+}

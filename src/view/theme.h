@@ -1,0 +1,59 @@
+/* How things look: colours by what they mean, at every depth a terminal may have, and glyphs with
+ * and without UTF-8. theme.def is the table. Drawing code names colours and styles; only who sends a
+ * grid out asks for a palette index. */
+#ifndef VIEW_THEME_H
+#define VIEW_THEME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum colour {
+#define COLOUR(id, c256, c16, c8, b256, b16, b8) COLOUR_##id,
+#define STYLE(id, ink, paper, attributes)
+#include "view/theme.def"
+#undef COLOUR
+#undef STYLE
+    COLOUR_COUNT
+};
+
+enum style {
+#define COLOUR(id, c256, c16, c8, b256, b16, b8)
+#define STYLE(id, ink, paper, attributes) STYLE_##id,
+#include "view/theme.def"
+#undef COLOUR
+#undef STYLE
+    STYLE_COUNT
+};
+
+enum {
+    ATTR_BOLD = 1,
+    ATTR_REVERSE = 2,
+    ATTR_REVERSE_MONO = 4, /* reverse where there are no colours */
+};
+
+enum depth { DEPTH_MONO, DEPTH_8, DEPTH_16, DEPTH_256 };
+
+struct theme {
+    enum depth depth;
+    bool is_ascii;
+    bool is_bubble_view;
+};
+
+struct style_info {
+    enum colour ink, paper;
+    uint8_t attributes;
+};
+
+const struct style_info *style_info(enum style style);
+/* Palette index of a colour; -1: the terminal's own. */
+int theme_index(const struct theme *theme, enum colour colour);
+/* What an operation of a kind is painted with; shade 0 or 1. */
+enum colour theme_kind_paper(int kind, unsigned shade);
+enum colour theme_kind_ink(int kind);
+/* The character that stands for a kind where there are no colours. */
+uint32_t theme_kind_glyph(const struct theme *theme, int kind);
+uint32_t theme_idle_glyph(const struct theme *theme);
+/* sRGB of an index of the 256-colour palette, as xterm has it. */
+void theme_rgb(int index, uint8_t rgb[3]);
+
+#endif

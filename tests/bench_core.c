@@ -1,0 +1,373 @@
+/* The core: nanoseconds an operation for order, timeline and metrics, without and with the sorted
+ * list of operations, in turn with an independent program that does the same; how that grows with
+ * the problem; and what memory costs, in bytes and in first touches. */
+#include "bench.h"
+#include "core/pg.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef MADV_HUGEPAGE
+#define HUGE_PAGES MADV_HUGEPAGE
+#else
+#define HUGE_PAGES (-1)
+#endif
+
+#define REFERENCE "tests/reference"
+#define MOST_ROUNDS 1000
+
+/* ---- one problem in one block ---- */
+
+struct job {
+    const char *family;
+    uint32_t devices, micro_batches;
+    struct pg_problem problem;
+    struct pg_plan plan;
+    struct pg_metrics metrics;
+    void *block;
+    size_t size; /* of the block: plan and metrics */
+    struct pg_op *ops, *scratch; /* NULL without a list */
+};
+
+static const double forward_cost = 1, backward_cost = 2;
+
+static bool is_mapped(const void *block)
+{
+    return block != MAP_FAILED && block != NULL;
+}
+
+static void *map(size_t size)
+{
+    return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static struct job job_of(const char *family, uint32_t devices, uint32_t micro_batches)
+{
+    struct job job = {
+        .family = family,
+        .devices = devices,
+        .micro_batches = micro_batches,
+        .problem = {
+            .family = pg_family_find(family),
+            .devices = devices,
+            .chunks = 1,
+            .micro_batches = micro_batches,
+            .forward = {&forward_cost, 1},
+            .backward = {&backward_cost, 1},
+            .fused = 1,
+        },
+    };
+
+    /* Metrics ask for two numbers a device. */
+    job.size = pg_plan_size(&job.problem) + (size_t)devices * sizeof(double) * 2 + 64 * 4;
+    return job;
+}
+
+static double job_ops(const struct job *job)
+{
+    return 2.0 * job->devices * job->micro_batches;
+}
+
+/* Order, timeline, metrics into the block; nanoseconds. */
+static double job_run(struct job *job)
+{
+    struct pg_arena arena;
+    struct pg_fault fault;
+    double began = bench_now();
+
+    pg_arena_init(&arena, job->block, job->size);
+    if (pg_plan_build(&arena, &job->problem, &job->plan, &fault) != PG_OK ||
+        pg_plan_judge(&job->plan, &arena, &job->metrics) != PG_OK)
+        return NAN;
+    return bench_now() - began;
+}
+
+/* The same, and the operations sorted. */
+static double job_run_list(struct job *job)
+{
+    double began = bench_now();
+
+    if (isnan(job_run(job)))
+        return NAN;
+    pg_plan_list(&job->plan, job->ops, job->scratch);
+    return bench_now() - began;
+}
+
+/* Memory for it, touched; false when there is none. */
+static bool job_open(struct job *job, bool has_list)
+{
+    size_t list = has_list ? (size_t)job_ops(job) * sizeof *job->ops : 0;
+
+    job->block = malloc(job->size);
+    job->ops = has_list ? malloc(list) : NULL;
+    job->scratch = has_list ? malloc(list) : NULL;
+    if (job->block == NULL || (has_list && (job->ops == NULL || job->scratch == NULL)))
+        return false;
+    return !isnan(has_list ? job_run_list(job) : job_run(job));
+}
+
+static void job_close(struct job *job)
+{
+    free(job->block);
+    free(job->ops);
+    free(job->scratch);
+}
+
+/* ---- the reference program ---- */
+
+/* Somebody who runs the same problem once for every line it is sent. */
+struct peer {
+    pid_t pid; /* 0: nobody */
+    int to;
+    FILE *from;
+};
+
+static bool wait_for(pid_t pid)
+{
+    int status;
+    return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Compiles it unless that was done before; false when that cannot be. */
+static bool reference_compile(const struct bench *bench)
+{
+    char source[4096];
+    struct stat old, new;
+    int length = snprintf(source, sizeof source, "%s/tests/reference.rs", bench->source);
+
+    if (length < 0 || (size_t)length >= sizeof source || stat(source, &new) != 0)
+        return false;
+    if (stat(REFERENCE, &old) == 0 && old.st_mtime >= new.st_mtime)
+        return true;
+    pid_t pid = fork();
+    if (pid == 0) {
+        execlp(bench->rustc, bench->rustc, "-O", "-o", REFERENCE, source, (char *)NULL);
+        _exit(127);
+    }
+    return pid > 0 && wait_for(pid);
+}
+
+static struct peer peer_start(const struct job *job)
+{
+    struct peer none = {.to = -1};
+    char devices[16], micro_batches[16];
+    int to[2], from[2];
+
+    if (pipe(to) != 0)
+        return none;
+    if (pipe(from) != 0) {
+        close(to[0]);
+        close(to[1]);
+        return none;
+    }
+    snprintf(devices, sizeof devices, "%u", (unsigned)job->devices);
+    snprintf(micro_batches, sizeof micro_batches, "%u", (unsigned)job->micro_batches);
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(to[0], STDIN_FILENO);
+        dup2(from[1], STDOUT_FILENO);
+        close(to[1]);
+        close(from[0]);
+        execl("./" REFERENCE, REFERENCE, "bench-loop", job->family, devices, micro_batches,
+              (char *)NULL);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    return (struct peer){pid > 0 ? pid : 0, to[1], fdopen(from[0], "r")};
+}
+
+/* Nanoseconds of a run of theirs; NAN when there is no answer. */
+static double peer_run(struct peer *peer)
+{
+    char line[64];
+
+    if (peer->pid == 0 || peer->from == NULL || write(peer->to, "\n", 1) != 1 ||
+        fgets(line, sizeof line, peer->from) == NULL)
+        return NAN;
+    return strtod(line, NULL);
+}
+
+static void peer_stop(struct peer *peer)
+{
+    if (peer->to >= 0)
+        close(peer->to);
+    if (peer->from != NULL)
+        fclose(peer->from);
+    if (peer->pid > 0)
+        wait_for(peer->pid); /* it ends where its input does */
+}
+
+/* ---- beside the reference ---- */
+
+static void compare(const struct table *table, struct job *job, struct peer *peer)
+{
+    static double plan[MOST_ROUNDS], list[MOST_ROUNDS], theirs[MOST_ROUNDS];
+    double ops = job_ops(job);
+    int rounds = bench_rounds(table->bench, ops * 100);
+    char label[80];
+
+    rounds = rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS;
+    peer_run(peer);
+    for (int i = 0; i < rounds; i++) {
+        plan[i] = job_run(job) / ops;
+        theirs[i] = peer_run(peer) / ops;
+        list[i] = job_run_list(job) / ops;
+    }
+    double other = bench_median(theirs, rounds);
+    double ours = bench_median(plan, rounds), sorted = bench_median(list, rounds);
+    snprintf(label, sizeof label, "%s P=%u M=%u", job->family, (unsigned)job->devices,
+             (unsigned)job->micro_batches);
+    table_row(table, label, (double[]){ours, other, other / ours});
+    snprintf(label, sizeof label, "%s P=%u M=%u, list", job->family, (unsigned)job->devices,
+             (unsigned)job->micro_batches);
+    table_row(table, label, (double[]){sorted, other, other / sorted});
+}
+
+static void compare_all(const struct bench *bench)
+{
+    static const struct column columns[] = {{"ns/op", 2}, {"reference", 2}, {"times", 1}};
+    static const struct {
+        const char *family;
+        uint32_t devices, micro_batches;
+    } jobs[] = {{"1f1b", 64, 1024}, {"gpipe", 64, 1024}, {"1f1b", 128, 8192}, {"gpipe", 128, 8192}};
+    bool has_reference = reference_compile(bench);
+    struct table table = table_begin(
+        bench, "core", "core: order, timeline, metrics in warm memory; list: and the sorted list",
+        columns, 3);
+
+    for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
+        struct job job = job_of(jobs[i].family, jobs[i].devices, jobs[i].micro_batches);
+        struct peer peer = {.to = -1};
+        if (has_reference)
+            peer = peer_start(&job);
+        if (job_open(&job, true))
+            compare(&table, &job, &peer);
+        job_close(&job);
+        peer_stop(&peer);
+    }
+    if (has_reference)
+        bench_say(bench, "The reference always sorts, and its memory is new at every run; runs "
+                         "alternate.");
+    else
+        bench_say(bench, "No comparison: %s did not compile %s/tests/reference.rs.", bench->rustc,
+                  bench->source);
+}
+
+/* ---- growth ---- */
+
+static double grown(const struct bench *bench, struct job *job)
+{
+    static double times[MOST_ROUNDS];
+    int rounds = bench_rounds(bench, job_ops(job) * 10);
+
+    rounds = rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS;
+    for (int i = 0; i < rounds; i++)
+        times[i] = job_run(job) / job_ops(job);
+    return bench_median(times, rounds);
+}
+
+static void grow(const struct table *table, uint32_t devices, uint32_t micro_batches)
+{
+    struct job one = job_of("1f1b", devices, micro_batches);
+    struct job other = job_of("gpipe", devices, micro_batches);
+    char label[80];
+
+    snprintf(label, sizeof label, "P=%u M=%u", (unsigned)devices, (unsigned)micro_batches);
+    if (job_open(&one, false) && job_open(&other, false)) {
+        double values[] = {job_ops(&one), grown(table->bench, &one), grown(table->bench, &other),
+                           (double)pg_plan_size(&one.problem) / job_ops(&one)};
+        table_row(table, label, values);
+    }
+    job_close(&one);
+    job_close(&other);
+}
+
+static void grow_all(const struct bench *bench)
+{
+    static const struct column columns[] = {
+        {"operations", 0}, {"1f1b ns/op", 2}, {"gpipe ns/op", 2}, {"bytes/op", 1}};
+    struct table table = table_begin(
+        bench, "growth", "growth: ns/op stay level where time is linear; peak memory of a plan",
+        columns, 4);
+
+    for (uint32_t m = 256; m <= 16384; m *= 4)
+        grow(&table, 64, m);
+    for (uint32_t p = 8; p <= 512; p *= 2)
+        grow(&table, p, 1024);
+}
+
+/* ---- first touch ---- */
+
+/* A run in memory that was never used, with an advice about pages; negative for none. */
+static double run_cold(struct job *job, int advice)
+{
+    double time = NAN;
+
+    job->block = map(job->size);
+    if (!is_mapped(job->block))
+        return NAN;
+    if (advice < 0 || madvise(job->block, job->size, advice) == 0)
+        time = job_run(job);
+    munmap(job->block, job->size);
+    job->block = NULL;
+    return time;
+}
+
+/* A run in memory that was used once before, with the same advice. */
+static double run_warm(struct job *job, int advice)
+{
+    double time = NAN;
+
+    job->block = map(job->size);
+    if (!is_mapped(job->block))
+        return NAN;
+    if ((advice < 0 || madvise(job->block, job->size, advice) == 0) && !isnan(job_run(job)))
+        time = job_run(job);
+    munmap(job->block, job->size);
+    job->block = NULL;
+    return time;
+}
+
+static void touch_all(const struct bench *bench)
+{
+    static const struct column columns[] = {
+        {"cold", 2}, {"warm", 2}, {"cold, huge", 2}, {"warm, huge", 2}};
+    static double times[4][MOST_ROUNDS];
+    struct table table = table_begin(
+        bench, "touch", "first touch, 1f1b, ns/op: new memory against used, small and huge pages",
+        columns, 4);
+
+    for (uint32_t m = 256; m <= 16384; m *= 4) {
+        struct job job = job_of("1f1b", 64, m);
+        double ops = job_ops(&job);
+        int rounds = bench_rounds(bench, ops * 60);
+        char label[80];
+        rounds = rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS;
+        for (int i = 0; i < rounds; i++) {
+            times[0][i] = run_cold(&job, -1) / ops;
+            times[1][i] = run_warm(&job, -1) / ops;
+            times[2][i] = HUGE_PAGES < 0 ? NAN : run_cold(&job, HUGE_PAGES) / ops;
+            times[3][i] = HUGE_PAGES < 0 ? NAN : run_warm(&job, HUGE_PAGES) / ops;
+        }
+        snprintf(label, sizeof label, "P=64 M=%u", (unsigned)m);
+        table_row(&table, label,
+                  (double[]){bench_median(times[0], rounds), bench_median(times[1], rounds),
+                             bench_median(times[2], rounds), bench_median(times[3], rounds)});
+    }
+}
+
+void bench_core(const struct bench *bench)
+{
+    compare_all(bench);
+    grow_all(bench);
+    touch_all(bench);
+}

@@ -1,0 +1,47 @@
+# The README's key table and option list are the program's own.
+set -u
+failed=0
+readme=$SRCDIR/README.md
+
+fail() {
+    echo "FAIL: $1"
+    failed=1
+}
+
+between() { # the lines of the README between two markers
+    sed -n "/<!-- $1: begin -->/,/<!-- $1: end -->/p" "$readme" | sed '1d;$d'
+}
+
+table=$("$PIPEGANTT" --keys | awk -F '\t' '
+    BEGIN { print "| keys | command | does |"; print "| --- | --- | --- |" }
+    {
+        count = split($1, key, " ")
+        shown = ""
+        for (i = 1; i <= count; i++)
+            shown = shown (i > 1 ? " " : "") "`" key[i] "`"
+        gsub(/\|/, "\\|", $3)
+        print "| " shown " | " $2 " | " $3 " |"
+    }')
+[ "$(between keys)" = "$table" ] || fail "the key table of README.md is not what --keys says"
+
+help=$(printf '```\n%s\n```' "$("$PIPEGANTT" --help)")
+[ "$(between help)" = "$help" ] || fail "the option list of README.md is not what --help says"
+
+# The map names every source file.
+for file in "$SRCDIR"/src/*/*.c "$SRCDIR"/src/*/*.def; do
+    name=${file##*/}
+    grep -q "^| .*$name" "$readme" || fail "the architecture map of README.md lacks $name"
+done
+
+# The two commands stand at the top, the picture exists.
+head -20 "$readme" | grep -q '^\./bootstrap run' || fail "./bootstrap run is not at the top"
+head -20 "$readme" | grep -q '^\./bootstrap check' || fail "./bootstrap check is not at the top"
+picture=$(sed -n 's/.*](\(assets\/[^)]*\)).*/\1/p' "$readme" | head -1)
+[ -s "$SRCDIR/$picture" ] || fail "the picture $picture is missing"
+
+# Every schedule is documented where scenario files are.
+"$PIPEGANTT" --list-schedules | cut -f 1 | while read -r name; do
+    grep -q "schedule .*$name" "$readme" || echo "$name"
+done | grep . && fail "a schedule family is not named in README.md"
+
+exit $failed

@@ -1,0 +1,593 @@
+/* The checker and the clock against each other and against a third opinion: a clock so plain that
+ * it is right. Then plans are spoilt in every way there is a word for, and each must be refused for
+ * what was done to it. */
+#include "golden.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum pg_status verify(const struct pg_plan *plan, struct pg_fault *fault)
+{
+    struct pg_arena arena = golden_arena(pg_verify_size(plan));
+    size_t mark = pg_arena_mark(&arena);
+    enum pg_status status = pg_plan_verify(plan, &arena, fault);
+
+    assert_int_equal(pg_arena_mark(&arena), mark);
+    assert_true(status == PG_OK || fault->status == status);
+    golden_arena_free(&arena);
+    return status;
+}
+
+/* ---- the plain clock ---- */
+
+struct plain {
+    const struct pg_plan *plan;
+    double *end;  /* [cells][micro_each][PG_KINDS], -1 before */
+    uint32_t at[16];
+    double now[16];
+};
+
+static double *plain_end(const struct plain *plain, uint32_t cell, uint32_t m, uint32_t kind)
+{
+    return &plain->end[(cell * plain->plan->micro_each + m) * PG_KINDS + kind];
+}
+
+static uint32_t cell_at(const struct pg_plan *plan, uint32_t device, uint32_t index)
+{
+    return plan->slot_cell[device * plan->slots + pg_code_slot(plan->run[device].code[index])];
+}
+
+/* Raises `start` to when one needed thing is there; false if it is not done yet. */
+static bool wait_until(const struct plain *plain, uint32_t device, uint32_t cell, double end,
+                       double *start)
+{
+    double arrival = end + (plain->plan->cell_device[cell] == device ? 0 : plain->plan->transfer);
+
+    *start = fmax(*start, arrival);
+    return end >= 0;
+}
+
+static bool plain_can(const struct plain *plain, uint32_t device, uint32_t index, double *start)
+{
+    pg_code code = plain->plan->run[device].code[index];
+    uint32_t cell = cell_at(plain->plan, device, index), m = pg_code_micro(code);
+    uint32_t stage = cell % plain->plan->stages;
+
+    switch (pg_code_kind(code)) {
+    case PG_FORWARD:
+        return stage == 0 ||
+               wait_until(plain, device, cell - 1, *plain_end(plain, cell - 1, m, PG_FORWARD), start);
+    case PG_WEIGHT_GRAD:
+        return wait_until(plain, device, cell, *plain_end(plain, cell, m, PG_INPUT_GRAD), start);
+    default:
+        if (stage + 1 < plain->plan->stages &&
+            !wait_until(plain, device, cell + 1,
+                        fmax(*plain_end(plain, cell + 1, m, PG_BACKWARD),
+                             *plain_end(plain, cell + 1, m, PG_INPUT_GRAD)),
+                        start))
+            return false;
+        return wait_until(plain, device, cell, *plain_end(plain, cell, m, PG_FORWARD), start);
+    }
+}
+
+static double plain_cost(const struct pg_plan *plan, uint32_t device, uint32_t index)
+{
+    return plan->cost[cell_at(plan, device, index) * PG_KINDS +
+                      pg_code_kind(plan->run[device].code[index])];
+}
+
+/* Runs the next operation or pair of a device, if it can. */
+static bool plain_step(struct plain *plain, uint32_t device, double *starts)
+{
+    const struct pg_run *run = &plain->plan->run[device];
+    uint32_t first = plain->at[device];
+    if (first == run->count)
+        return false;
+
+    uint32_t last = run->code[first] & PG_CODE_FUSED_FIRST ? first + 1 : first;
+    double start = plain->now[device], cost = 0;
+    for (uint32_t i = first; i <= last; i++) {
+        if (!plain_can(plain, device, i, &start))
+            return false;
+        cost += plain_cost(plain->plan, device, i);
+    }
+    plain->now[device] = start + (last > first ? cost * plain->plan->fused : cost);
+    plain->at[device] = last + 1;
+    for (uint32_t i = first; i <= last; i++) {
+        starts[i] = start;
+        *plain_end(plain, cell_at(plain->plan, device, i), pg_code_micro(run->code[i]),
+                   pg_code_kind(run->code[i])) = plain->now[device];
+    }
+    return true;
+}
+
+/* Times the order both ways and compares; returns whether it came to an end. */
+static bool compare_clocks(struct golden_order *order)
+{
+    const struct pg_plan *plan = &order->plan;
+    size_t all = (size_t)plan->replicas * plan->stages * plan->micro_each * PG_KINDS;
+    struct plain plain = {.plan = plan, .end = malloc(all * sizeof(double))};
+    double *starts = malloc(16 * 1024 * sizeof *starts), makespan = 0;
+    struct pg_fault fault;
+    bool has_moved = true, is_done = true;
+
+    assert_true(plain.end && starts && plan->devices <= 16);
+    for (size_t i = 0; i < all; i++)
+        plain.end[i] = -1;
+    while (has_moved) {
+        has_moved = false;
+        for (uint32_t d = 0; d < plan->devices; d++)
+            has_moved = plain_step(&plain, d, starts + d * 1024) || has_moved;
+    }
+    enum pg_status status = golden_order_time(order, &fault);
+    for (uint32_t d = 0; d < plan->devices; d++) {
+        if (is_done && plain.at[d] < plan->run[d].count) {
+            is_done = false;
+            assert_int_equal(status, PG_E_DEADLOCK);
+            assert_int_equal(fault.device, d);
+            assert_int_equal(fault.index, plain.at[d]);
+        }
+        for (uint32_t i = 0; i < plain.at[d]; i++)
+            assert_exact(plan->run[d].start[i], starts[d * 1024 + i]);
+        makespan = fmax(makespan, plain.now[d]);
+    }
+    if (is_done) {
+        assert_int_equal(status, PG_OK);
+        assert_exact(plan->makespan, makespan);
+    }
+    free(plain.end);
+    free(starts);
+    return is_done;
+}
+
+/* Moves an operation or a pair some places down the run of its device. */
+static void shuffle(struct golden_order *order, struct golden_dice *dice)
+{
+    const struct pg_run *run = &order->plan.run[golden_roll(dice, order->plan.devices)];
+
+    for (uint32_t i = golden_roll(dice, run->count), n = golden_roll(dice, 4);
+         n > 0 && i + 1 < run->count; i++, n--) {
+        if (pg_code_is_fused(run->code[i]) || pg_code_is_fused(run->code[i + 1]))
+            return;
+        pg_code code = run->code[i];
+        run->code[i] = run->code[i + 1];
+        run->code[i + 1] = code;
+    }
+}
+
+static void test_three_opinions(void **state)
+{
+    struct golden_dice dice = {20};
+    int done = 0, stuck = 0;
+
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        struct golden_order order;
+        struct pg_fault fault;
+        golden_order_random(&order, &dice);
+        assert_true(compare_clocks(&order));
+        assert_int_equal(verify(&order.plan, &fault), PG_OK);
+        shuffle(&order, &dice);
+        bool is_done = compare_clocks(&order);
+        assert_int_equal(verify(&order.plan, &fault) == PG_OK, is_done);
+        *(is_done ? &done : &stuck) += 1;
+        golden_order_free(&order);
+    }
+    assert_true(done > 100 && stuck > 100);
+}
+
+static void check_family(const char *name, uint32_t devices, uint32_t micro_batches, double forward,
+                         double backward, double transfer)
+{
+    struct pg_problem problem = {
+        .family = pg_family_find(name),
+        .devices = devices,
+        .micro_batches = micro_batches,
+        .forward = {&forward, 1},
+        .backward = {&backward, 1},
+        .transfer = transfer,
+        .fused = 1,
+    };
+    struct pg_arena arena = golden_arena(pg_plan_size(&problem));
+    struct pg_plan plan;
+    struct pg_fault fault;
+
+    assert_int_equal(pg_plan_build(&arena, &problem, &plan, &fault), PG_OK);
+    assert_int_equal(verify(&plan, &fault), PG_OK);
+    golden_arena_free(&arena);
+}
+
+static void test_families(void **state)
+{
+    (void)state;
+    for (uint32_t devices = 1; devices <= 9; devices++)
+        for (uint32_t m = 1; m <= 20; m++) {
+            check_family("gpipe", devices, m, 1, 2, 0);
+            check_family("1f1b", devices, m, 1, 2, 0);
+            check_family("gpipe", devices, m, 0.1, 0.3, 0.7);
+            check_family("1f1b", devices, m, 0.3, 0.1, 0.7);
+            check_family("gpipe", devices, m, 1e20, 1e-3, 0); /* too little to move the clock */
+            check_family("1f1b", devices, m, 1e-3, 1e20, 0);
+        }
+    check_family("gpipe", 64, 1024, 1, 2, 0);
+    check_family("1f1b", 64, 1024, 1, 2, 0);
+}
+
+/* ---- spoilt plans ---- */
+
+/* One operation of a plan, and the plan as something that can be spoilt. */
+struct victim {
+    struct golden_order *order;
+    struct pg_run *run;
+    double *done; /* NULL for a W */
+    uint32_t device, index, cell, micro_batch;
+    enum pg_kind kind;
+    bool is_fused;
+};
+
+static struct victim choose(struct golden_order *order, uint32_t device, uint32_t index)
+{
+    struct pg_plan *plan = &order->plan;
+    pg_code code = plan->run[device].code[index];
+    struct victim v = {order, &plan->run[device], NULL, device, index,
+                       cell_at(plan, device, index), pg_code_micro(code), pg_code_kind(code),
+                       pg_code_is_fused(code)};
+    size_t row = (size_t)v.cell * 2 + (v.kind != PG_FORWARD);
+
+    if (v.kind != PG_WEIGHT_GRAD)
+        v.done = &plan->done[row * plan->done_stride + v.micro_batch];
+    return v;
+}
+
+/* Each spoils the plan and says as which offence that may be seen: a bit a status, 0 for "this
+ * cannot be done here". `named` may be set to the index to be named; PG_NONE: not looked at. */
+typedef unsigned spoil(struct victim v, struct golden_dice *dice, uint32_t *named);
+
+#define AS(status) (1u << (status))
+
+static unsigned leave_out(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    (void)dice;
+    (void)named;
+    v.run->count--;
+    for (uint32_t i = v.index; i < v.run->count; i++) {
+        v.run->code[i] = v.run->code[i + 1];
+        v.run->start[i] = v.run->start[i + 1];
+    }
+    return AS(PG_E_MISSING);
+}
+
+/* In the place of another one, so that the run does not grow. */
+static unsigned repeat(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    uint32_t other = golden_roll(dice, v.run->count);
+    if (other == v.index)
+        return 0;
+    v.run->code[other] = v.run->code[v.index];
+    *named = other > v.index ? other : v.index;
+    return AS(PG_E_DOUBLED);
+}
+
+/* Times kept. Two W may change places: nobody waits for them. */
+static unsigned swap_with_next(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    pg_code *code = &v.run->code[v.index];
+
+    (void)dice;
+    (void)named;
+    if (v.index + 1 == v.run->count || (v.kind == PG_WEIGHT_GRAD && !v.is_fused))
+        return 0;
+    pg_code first = code[0];
+    code[0] = code[1];
+    code[1] = first;
+    return AS(PG_E_DEPENDENCY) | AS(PG_E_OVERLAP) | AS(PG_E_DURATION) | AS(PG_E_PLACE);
+}
+
+/* The clock starts everything as early as it can, but half of a pair may wait for the other. */
+static unsigned start_earlier(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    (void)dice;
+    v.run->start[v.index] -= 0.01;
+    *named = v.is_fused ? PG_NONE : v.index;
+    return AS(PG_E_DEPENDENCY) | AS(PG_E_OVERLAP) | (v.is_fused ? AS(PG_E_DURATION) : 0);
+}
+
+/* Its recorded end is wrong then; and those who wait for it start too early. */
+static unsigned start_later(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    (void)dice;
+    (void)named;
+    v.run->start[v.index] += 0.01;
+    return v.done ? AS(PG_E_DURATION) | AS(PG_E_DEPENDENCY) : 0;
+}
+
+static unsigned start_never(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    v.run->start[v.index] = golden_roll(dice, 2) ? NAN : INFINITY;
+    (void)named;
+    return AS(PG_E_OVERLAP) | AS(PG_E_DEPENDENCY) | AS(PG_E_DURATION);
+}
+
+static unsigned record_other_end(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    if (v.done == NULL)
+        return 0;
+    *v.done += golden_roll(dice, 2) ? 0.5 : -0.5;
+    *named = v.index;
+    return AS(PG_E_DURATION);
+}
+
+static unsigned change_makespan(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    (void)named;
+    v.order->plan.makespan += golden_roll(dice, 2) ? 0.5 : -0.5;
+    return AS(PG_E_DURATION);
+}
+
+static unsigned change_slot(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    uint32_t slots = v.order->plan.slots, slot = golden_roll(dice, slots + 1);
+    pg_code *code = &v.run->code[v.index];
+
+    if (slot == pg_code_slot(*code))
+        return 0;
+    *code = (*code & ~(63u << 22)) | slot << 22;
+    if (slot < slots) /* that one was there already; unless it splits and this one does not */
+        return AS(PG_E_DOUBLED) | AS(PG_E_MISSING);
+    *named = v.index;
+    return AS(PG_E_PLACE);
+}
+
+static unsigned change_micro_batch(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    uint32_t each = v.order->plan.micro_each, m = golden_roll(dice, each + 1);
+
+    if (m == v.micro_batch)
+        return 0;
+    v.run->code[v.index] ^= m ^ v.micro_batch;
+    if (m < each)
+        return AS(PG_E_DOUBLED) | AS(PG_E_MISSING);
+    *named = v.index;
+    return AS(PG_E_PLACE);
+}
+
+static unsigned change_kind(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    uint32_t kind = golden_roll(dice, PG_KINDS);
+
+    (void)named;
+    if (kind == (uint32_t)v.kind)
+        return 0;
+    v.run->code[v.index] ^= (kind ^ (uint32_t)v.kind) << 20;
+    return AS(PG_E_DOUBLED) | AS(PG_E_MISSING);
+}
+
+static unsigned change_flags(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    (void)named;
+    v.run->code[v.index] ^= (1 + golden_roll(dice, 15)) << 28;
+    return AS(PG_E_PLACE);
+}
+
+static unsigned move_cell(struct victim v, struct golden_dice *dice, uint32_t *named)
+{
+    struct pg_plan *plan = &v.order->plan;
+
+    (void)named;
+    if (golden_roll(dice, 2))
+        v.order->slot_cell[v.device * plan->slots + pg_code_slot(v.run->code[v.index])] =
+            plan->replicas * plan->stages;
+    else
+        v.order->cell_device[v.cell] = plan->devices;
+    return AS(PG_E_PLACE);
+}
+
+static const struct {
+    const char *name;
+    spoil *spoil;
+} spoils[] = {
+    {"leave out", leave_out},
+    {"repeat", repeat},
+    {"swap with next", swap_with_next},
+    {"start earlier", start_earlier},
+    {"start later", start_later},
+    {"start never", start_never},
+    {"record other end", record_other_end},
+    {"change makespan", change_makespan},
+    {"change slot", change_slot},
+    {"change micro-batch", change_micro_batch},
+    {"change kind", change_kind},
+    {"change flags", change_flags},
+    {"move cell", move_cell},
+};
+
+/* A missing operation is named by what it is, a wrong one by where it stands. */
+static void check_spoilt(const struct victim *v, const char *name, unsigned expected,
+                         uint32_t named)
+{
+    struct pg_fault fault;
+    enum pg_status status = verify(&v->order->plan, &fault);
+
+    if (!(expected & AS(status)))
+        fail_msg("%s: status %d", name, (int)status);
+    if (expected == AS(PG_E_MISSING)) {
+        assert_int_equal(fault.device, v->device);
+        assert_int_equal(fault.stage, v->cell % v->order->plan.stages);
+        assert_int_equal(fault.micro_batch, v->micro_batch);
+        assert_int_equal(fault.kind, v->kind);
+        assert_int_equal(fault.index, PG_NONE);
+    }
+    if (named != PG_NONE && (fault.device != v->device || fault.index != named))
+        fail_msg("%s: operation %u of device %u named, not %u of %u", name, fault.index,
+                 fault.device, named, v->device);
+    if (status == PG_E_DEPENDENCY || status == PG_E_OVERLAP)
+        assert_true(!(fault.value >= fault.limit));
+}
+
+static void test_spoilt_plans(void **state)
+{
+    struct golden_dice dice = {7};
+    unsigned done[sizeof spoils / sizeof spoils[0]] = {0};
+
+    (void)state;
+    for (unsigned n = 0; n < 13 * 800; n++) {
+        struct golden_order order;
+        struct pg_fault fault;
+        uint32_t named = PG_NONE;
+        golden_order_random(&order, &dice);
+        assert_int_equal(golden_order_time(&order, &fault), PG_OK);
+        uint32_t device = golden_roll(&dice, order.plan.devices);
+        struct victim v = choose(&order, device, golden_roll(&dice, order.plan.run[device].count));
+        unsigned way = n % (sizeof spoils / sizeof spoils[0]);
+        unsigned expected = spoils[way].spoil(v, &dice, &named);
+        if (expected != 0)
+            check_spoilt(&v, spoils[way].name, expected, named);
+        done[way] += expected != 0;
+        golden_order_free(&order);
+    }
+    for (size_t way = 0; way < sizeof done / sizeof done[0]; way++)
+        assert_true(done[way] > 200);
+}
+
+/* ---- by hand: each offence with its facts ---- */
+
+static const char pipeline[] = "P: 2\nM: 2\nV: 1\nchains: 0-1\nplace 0: 0\nplace 1: 1\n"
+                               "rank 0: F0.0 F0.1 B0.0 B0.1\nrank 1: F1.0 B1.0 F1.1 I1.1 W1.1\n";
+
+static void timed(struct golden_order *order, double transfer)
+{
+    struct pg_fault fault;
+
+    golden_order_read(order, pipeline);
+    order->plan.transfer = transfer;
+    assert_int_equal(golden_order_time(order, &fault), PG_OK);
+}
+
+static void offends(struct golden_order *order, enum pg_status status, uint32_t device,
+                    uint32_t index, double value, double limit)
+{
+    struct pg_fault fault;
+
+    assert_int_equal(verify(&order->plan, &fault), status);
+    assert_int_equal(fault.device, device);
+    assert_int_equal(fault.index, index);
+    assert_exact(fault.value, value);
+    assert_exact(fault.limit, limit);
+    if (index != PG_NONE) {
+        pg_code code = order->plan.run[device].code[index];
+        assert_int_equal(fault.stage, device);
+        assert_int_equal(fault.kind, pg_code_kind(code));
+        assert_int_equal(fault.micro_batch, pg_code_micro(code));
+    }
+    golden_order_free(order);
+}
+
+static void test_facts(void **state)
+{
+    struct golden_order order;
+
+    (void)state;
+    timed(&order, 0); /* device 1: F 1…2, B 2…4, F 4…5, I 5…6, W 6…7; device 0: B 4…6, B 6…8 */
+    order.plan.run[1].start[0] = 0.5;
+    offends(&order, PG_E_DEPENDENCY, 1, 0, 0.5, 1);
+    timed(&order, 0.25);
+    order.plan.run[1].start[0] = 1;
+    offends(&order, PG_E_DEPENDENCY, 1, 0, 1, 1.25);
+    timed(&order, 0.25);
+    order.plan.run[0].start[2] = 4.25; /* device 1 ends B at 4.25 and I at 6.25 */
+    offends(&order, PG_E_DEPENDENCY, 0, 2, 4.25, 4.5);
+    timed(&order, 0);
+    order.plan.run[0].start[0] = -1;
+    offends(&order, PG_E_OVERLAP, 0, 0, -1, 0);
+    timed(&order, 0);
+    order.plan.run[1].start[2] = 3.5;
+    offends(&order, PG_E_OVERLAP, 1, 2, 3.5, 4);
+    timed(&order, 0);
+    order.plan.run[1].start[4] = 8; /* nobody minds but the makespan */
+    offends(&order, PG_E_DURATION, 1, 4, 8, 9);
+    timed(&order, 0);
+    order.plan.done[0] = 1.5;
+    offends(&order, PG_E_DURATION, 0, 0, 1.5, 1);
+    timed(&order, 0);
+    order.plan.makespan = 7;
+    offends(&order, PG_E_DURATION, 0, 3, 7, 8);
+    timed(&order, 0);
+    order.plan.run[1].code[4] = order.plan.run[1].code[3];
+    offends(&order, PG_E_DOUBLED, 1, 4, 0, 0);
+    timed(&order, 0);
+    order.plan.run[0].count = 3;
+    offends(&order, PG_E_MISSING, 0, PG_NONE, 0, 0);
+}
+
+/* Later than it could be is no offence: orders from elsewhere may wait. */
+static void test_lazy_plan(void **state)
+{
+    struct golden_order order;
+    struct pg_fault fault;
+
+    (void)state;
+    timed(&order, 0.25);
+    for (uint32_t d = 0; d < 2; d++)
+        for (uint32_t i = 0; i < order.plan.run[d].count; i++)
+            order.plan.run[d].start[i] += 3;
+    for (int i = 0; i < 8; i++)
+        order.plan.done[i] += 3;
+    order.plan.makespan += 3;
+    assert_int_equal(verify(&order.plan, &fault), PG_OK);
+    golden_order_free(&order);
+}
+
+/* Times alone cannot tell a backward before its forward when neither moves the clock. */
+static void test_order_below_the_clock(void **state)
+{
+    struct golden_order order;
+    struct pg_fault fault;
+
+    (void)state;
+    golden_order_read(&order, "P: 1\nM: 1\nV: 2\nchains: 0-1\nplace 0: 0 1\n"
+                              "rank 0: F0.0 F1.0 B1.0 B0.0\n");
+    golden_order_price(&order, 1e-3, 1e-3, 1e-3);
+    order.cost[PG_FORWARD] = 1e20;
+    assert_int_equal(golden_order_time(&order, &fault), PG_OK);
+    assert_int_equal(verify(&order.plan, &fault), PG_OK);
+
+    pg_code *code = &order.plan.run[0].code[1], forward = code[0];
+    code[0] = code[1];
+    code[1] = forward;
+    assert_int_equal(verify(&order.plan, &fault), PG_E_DEPENDENCY);
+    assert_int_equal(fault.index, 1);
+    golden_order_free(&order);
+}
+
+static void test_little_memory(void **state)
+{
+    struct golden_order order;
+    struct pg_fault fault;
+    bool has_fit = false;
+
+    (void)state;
+    timed(&order, 0);
+    for (size_t size = 0; size <= pg_verify_size(&order.plan); size++) {
+        struct pg_arena arena = golden_arena(size);
+        size_t mark = pg_arena_mark(&arena);
+        enum pg_status status = pg_plan_verify(&order.plan, &arena, &fault);
+        assert_true(status == PG_OK || (status == PG_E_MEMORY && fault.value > 0));
+        assert_int_equal(pg_arena_mark(&arena), mark);
+        has_fit = status == PG_OK;
+        golden_arena_free(&arena);
+    }
+    assert_true(has_fit);
+    golden_order_free(&order);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_three_opinions), cmocka_unit_test(test_families),
+        cmocka_unit_test(test_spoilt_plans),   cmocka_unit_test(test_facts),
+        cmocka_unit_test(test_lazy_plan),      cmocka_unit_test(test_order_below_the_clock),
+        cmocka_unit_test(test_little_memory),
+    };
+    return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
+}
