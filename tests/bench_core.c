@@ -8,18 +8,19 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define NO_ADVICE (-1)
 #ifdef MADV_HUGEPAGE
-#define HUGE_PAGES MADV_HUGEPAGE
+#    define HUGE_PAGES MADV_HUGEPAGE
 #else
-#define HUGE_PAGES (-1)
+#    define HUGE_PAGES NO_ADVICE
 #endif
+#define LARGE_PAGE ((size_t)2 << 20)
 
 #define REFERENCE "tests/reference"
 #define MOST_ROUNDS 1000
@@ -33,39 +34,25 @@ struct job {
     struct pg_plan plan;
     struct pg_metrics metrics;
     void *block;
-    size_t size; /* of the block: plan and metrics */
+    size_t size;                 /* of the block: plan and metrics */
     struct pg_op *ops, *scratch; /* NULL without a list */
 };
 
 static const double forward_cost = 1, backward_cost = 2;
 
-static bool is_mapped(const void *block)
-{
-    return block != MAP_FAILED && block != NULL;
-}
-
-static void *map(size_t size)
-{
-    return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-}
-
 static struct job job_of(const char *family, uint32_t devices, uint32_t micro_batches)
 {
-    struct job job = {
-        .family = family,
-        .devices = devices,
-        .micro_batches = micro_batches,
-        .problem = {
-            .family = pg_family_find(family),
-            .devices = devices,
-            .chunks = 1,
-            .micro_batches = micro_batches,
-            .forward = {&forward_cost, 1},
-            .backward = {&backward_cost, 1},
-            .fused = 1,
-        },
-    };
+    struct job job = {.family = family, .devices = devices, .micro_batches = micro_batches};
 
+    job.problem = (struct pg_problem){
+        .family = pg_family_find(family),
+        .devices = devices,
+        .chunks = 1,
+        .micro_batches = micro_batches,
+        .forward = {&forward_cost, 1},
+        .backward = {&backward_cost, 1},
+        .fused = 1,
+    };
     /* Metrics ask for two numbers a device. */
     job.size = pg_plan_size(&job.problem) + (size_t)devices * sizeof(double) * 2 + 64 * 4;
     return job;
@@ -255,8 +242,8 @@ static void compare_all(const struct bench *bench)
         peer_stop(&peer);
     }
     if (has_reference)
-        bench_say(bench, "The reference always sorts, and its memory is new at every run; runs "
-                         "alternate.");
+        bench_say(bench, "Runs alternate, so each finds the caches full of the other's data. The "
+                         "reference always sorts, and its memory is new at every run.");
     else
         bench_say(bench, "No comparison: %s did not compile %s/tests/reference.rs.", bench->rustc,
                   bench->source);
@@ -307,34 +294,38 @@ static void grow_all(const struct bench *bench)
 
 /* ---- first touch ---- */
 
-/* A run in memory that was never used, with an advice about pages; negative for none. */
-static double run_cold(struct job *job, int advice)
-{
-    double time = NAN;
+/* New memory from the system, as large as the job's block and aligned to large pages. */
+struct region {
+    void *start;
+    size_t size;
+};
 
-    job->block = map(job->size);
-    if (!is_mapped(job->block))
-        return NAN;
-    if (advice < 0 || madvise(job->block, job->size, advice) == 0)
-        time = job_run(job);
-    munmap(job->block, job->size);
-    job->block = NULL;
-    return time;
+static bool region_map(struct region *region, struct job *job, int advice)
+{
+    region->size = job->size + LARGE_PAGE;
+    region->start =
+        mmap(NULL, region->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (region->start == MAP_FAILED)
+        return false;
+    size_t skew = (LARGE_PAGE - (uintptr_t)region->start % LARGE_PAGE) % LARGE_PAGE;
+    job->block = (char *)region->start + skew;
+    if (advice >= 0)
+        madvise(job->block, job->size, advice);
+    return true;
 }
 
-/* A run in memory that was used once before, with the same advice. */
-static double run_warm(struct job *job, int advice)
+/* A run in memory that was never used, and then another: `cold` and `warm`. */
+static void run_twice(struct job *job, int advice, double *cold, double *warm)
 {
-    double time = NAN;
+    struct region region;
 
-    job->block = map(job->size);
-    if (!is_mapped(job->block))
-        return NAN;
-    if ((advice < 0 || madvise(job->block, job->size, advice) == 0) && !isnan(job_run(job)))
-        time = job_run(job);
-    munmap(job->block, job->size);
+    *cold = *warm = NAN;
+    if (!region_map(&region, job, advice))
+        return;
+    *cold = job_run(job) / job_ops(job);
+    *warm = job_run(job) / job_ops(job);
+    munmap(region.start, region.size);
     job->block = NULL;
-    return time;
 }
 
 static void touch_all(const struct bench *bench)
@@ -342,9 +333,10 @@ static void touch_all(const struct bench *bench)
     static const struct column columns[] = {
         {"cold", 2}, {"warm", 2}, {"cold, huge", 2}, {"warm, huge", 2}};
     static double times[4][MOST_ROUNDS];
-    struct table table = table_begin(
-        bench, "touch", "first touch, 1f1b, ns/op: new memory against used, small and huge pages",
-        columns, 4);
+    struct table table = table_begin(bench, "touch",
+                                     "first touch, 1f1b, ns/op: new memory (cold) and then the "
+                                     "same again, without and with huge pages",
+                                     columns, 4);
 
     for (uint32_t m = 256; m <= 16384; m *= 4) {
         struct job job = job_of("1f1b", 64, m);
@@ -353,10 +345,8 @@ static void touch_all(const struct bench *bench)
         char label[80];
         rounds = rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS;
         for (int i = 0; i < rounds; i++) {
-            times[0][i] = run_cold(&job, -1) / ops;
-            times[1][i] = run_warm(&job, -1) / ops;
-            times[2][i] = HUGE_PAGES < 0 ? NAN : run_cold(&job, HUGE_PAGES) / ops;
-            times[3][i] = HUGE_PAGES < 0 ? NAN : run_warm(&job, HUGE_PAGES) / ops;
+            run_twice(&job, NO_ADVICE, &times[0][i], &times[1][i]);
+            run_twice(&job, HUGE_PAGES, &times[2][i], &times[3][i]);
         }
         snprintf(label, sizeof label, "P=64 M=%u", (unsigned)m);
         table_row(&table, label,

@@ -14,7 +14,8 @@
  * The program runs in a new directory, also its $HOME, with TERM=tmux-256color, LC_ALL=C.UTF-8 and
  * no other locale or terminal variables, as the foreground job of a session, as under a shell.
  * A script is one command a line; # starts a comment line; rows and columns count from 0. TEXT is
- * the rest of the line without the blanks and one pair of quotes around it.
+ * the rest of the line without the blanks and one pair of quotes around it. Blanks at the end of a
+ * row of the screen do not count.
  *
  * before the start
  *   size COLS ROWS             80 24 if not said
@@ -48,8 +49,8 @@
  *   expect-order A || B        A's first row is above B's
  *   screen GOLDEN              equals tests/screens/GOLDEN of the source directory
  *   attrs GOLDEN               the same with attributes, "~ FIRST-LAST:FG/BG+FLAGS ..." below a row;
- *                              colours 0...255, #rrggbb or - for the default;
- *                              flags B bold, U underlined, R reverse
+ *                              colours 0...255, #rrggbb or - for the default; flags B bold,
+ *                              U underlined, R reverse (libvterm 0.1 does not know dim)
  *   save NAME                  same NAME, differs NAME compare with it, attributes too
  *   cursor visible|hidden      dump prints the screen
  * costs
@@ -91,6 +92,11 @@
 #include <vterm.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
+#define FAIL_IF(condition, ...)                                                                    \
+    do {                                                                                           \
+        if (condition)                                                                             \
+            fail(__VA_ARGS__);                                                                     \
+    } while (0)
 
 enum { SETTLE_MS = 10000, END_MS = 5000, HANGUP_MS = 2000, QUIET_MS = 30, SHORT_NAP_MS = 1200 };
 
@@ -133,30 +139,17 @@ static volatile sig_atomic_t interrupted;
 
 static void show_screen(bool with_attributes);
 
-static _Noreturn void vfail(const char *format, va_list args)
+__attribute__((format(printf, 1, 2))) static _Noreturn void fail(const char *format, ...)
 {
+    va_list args;
     fprintf(stderr, "%s:%ld: %s\n    ", t.script, t.line_number, t.line);
+    va_start(args, format);
     vfprintf(stderr, format, args);
+    va_end(args);
     fputc('\n', stderr);
     if (t.vt)
         show_screen(false);
     exit(1); /* which calls clean_up() */
-}
-
-__attribute__((format(printf, 1, 2))) static _Noreturn void fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vfail(format, args);
-}
-
-__attribute__((format(printf, 2, 3))) static void fail_if(bool failed, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    if (failed)
-        vfail(format, args);
-    va_end(args);
 }
 
 static _Noreturn void skip(const char *why)
@@ -211,14 +204,14 @@ static void write_file(char *path, const struct buf *b)
     }
     FILE *f = fopen(path, "w");
     bool done = f && fwrite(b->data, 1, b->len, f) == b->len;
-    fail_if(!f || fclose(f) || !done, "cannot write %s: %s", path, strerror(errno));
+    FAIL_IF(!f || fclose(f) || !done, "cannot write %s: %s", path, strerror(errno));
 }
 
 /* "DIRECTORY/NAME", until the next call. */
 static char *path_in(const char *directory, const char *name)
 {
     static char path[PATH_MAX];
-    fail_if(snprintf(path, sizeof path, "%s/%s", directory, name) >= PATH_MAX, "too long");
+    FAIL_IF(snprintf(path, sizeof path, "%s/%s", directory, name) >= PATH_MAX, "too long");
     return path;
 }
 
@@ -246,7 +239,7 @@ static int number(const char *word)
 {
     char *end = NULL;
     long n = word ? strtol(word, &end, 10) : 0;
-    fail_if(!word || end == word || *end || n < -10000000 || n > 10000000, "a number is needed");
+    FAIL_IF(!word || end == word || *end || n < -10000000 || n > 10000000, "a number is needed");
     return (int)n;
 }
 
@@ -260,7 +253,7 @@ static char *literal(char *s)
         s[n - 1] = 0;
         s++;
     }
-    fail_if(!*s, "a text is missing");
+    FAIL_IF(!*s, "a text is missing");
     return s;
 }
 
@@ -333,7 +326,7 @@ static char *screen_text(bool with_attributes)
 {
     char line[32768], *text = NULL;
     size_t len;
-    fail_if(!t.vt, "nothing has been run");
+    FAIL_IF(!t.vt, "nothing has been run");
     FILE *f = open_memstream(&text, &len);
     if (!f)
         abort();
@@ -435,7 +428,7 @@ static bool read_proc(pid_t pid, const char *name, off_t offset, char *data, siz
     ssize_t n = fd < 0 ? -1 : pread(fd, data, size - 1, offset);
     if (fd >= 0)
         close(fd);
-    return n > 0;
+    return n >= 0;
 }
 
 /* Visits the descendants of a process, parents first. The leader adopts orphans: none is missed. */
@@ -443,8 +436,11 @@ static void each_below(pid_t pid, void (*visit)(pid_t, void *), void *arg)
 {
     char s[4096], name[32], *at = s;
     snprintf(name, sizeof name, "task/%d/children", (int)pid);
-    if (!read_proc(pid, name, 0, s, sizeof s) && pid == t.leader)
-        snprintf(s, sizeof s, "%d", (int)t.job);
+    if (!read_proc(pid, name, 0, s, sizeof s)) /* a kernel without this file */
+        snprintf(s, sizeof s, "%d",
+                 (int)(pid == t.leader   ? t.job
+                       : pid == getpid() ? t.leader
+                                         : 0));
     for (long child; (child = strtol(at, &at, 10)) > 0;) {
         visit((pid_t)child, arg);
         each_below((pid_t)child, visit, arg);
@@ -526,11 +522,11 @@ static bool pump(int ms)
     struct pollfd p[2] = {{t.master, POLLIN, 0}, {t.reports, POLLIN, 0}};
     if (t.out.len)
         p[0].events = POLLIN | POLLOUT;
-    fail_if(interrupted, "interrupted");
+    FAIL_IF(interrupted, "interrupted");
     if (poll(p, 2, ms) <= 0)
         return false;
     if (p[1].revents) {
-        fail_if(read(t.reports, &r, sizeof r) != (ssize_t)sizeof r, "the session leader died");
+        FAIL_IF(read(t.reports, &r, sizeof r) != (ssize_t)sizeof r, "the session leader died");
         t.job = r.pid;
         t.ended = r.ended;
         t.status = r.status;
@@ -569,8 +565,9 @@ static void settle(void)
         if (!calm)
             since = now();
         long wait = nap.limit < 0 ? 0 : nap.limit + scaled(20);
-        if (t.quiet || nap.blind)
-            wait = scaled(t.quiet ? t.quiet : QUIET_MS);
+        long quiet_ms = scaled(t.quiet ? t.quiet : nap.blind ? QUIET_MS : 0);
+        if (wait < quiet_ms)
+            wait = quiet_ms;
         if (calm > 1 && (t.ended || now() - since >= wait))
             return;
         if (now() - start < scaled(SETTLE_MS))
@@ -609,7 +606,7 @@ static _Noreturn void lead_session(int reports, char *const argv[])
             close(i);
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
         if (chdir(t.tmp) == 0)
-            execvp(argv[0], argv);
+            execv(argv[0], argv);
         dprintf(2, "tuitest: cannot run %s: %s\n", argv[0], strerror(errno));
         _exit(127);
     }
@@ -634,13 +631,9 @@ static void kill_one(pid_t pid, void *arg)
 
 static void end_session(void)
 {
-    if (t.leader > 0) {
-        each_below(t.leader, kill_one, NULL);
-        if (t.job > 0 && !t.ended)
-            kill(-t.job, SIGKILL);
-        kill(t.leader, SIGKILL);
-        waitpid(t.leader, NULL, 0);
-    }
+    do
+        each_below(getpid(), kill_one, NULL);
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
     if (t.master >= 0)
         close(t.master);
     if (t.slave >= 0)
@@ -660,11 +653,11 @@ static void start(char *const argv[], bool is_shell)
     struct winsize ws = {.ws_row = (unsigned short)t.rows, .ws_col = (unsigned short)t.cols};
     int ends[2];
     end_session();
-    if (openpty(&t.master, &t.slave, NULL, NULL, &ws) || tcgetattr(t.slave, &t.before)) {
+    if (openpty(&t.master, &t.slave, NULL, NULL, &ws) || tcgetattr(t.slave, &t.before))
         skip("no pseudo-terminal");
-    }
-    fail_if(fcntl(t.master, F_SETFL, O_NONBLOCK) || pipe(ends), "%s", strerror(errno));
+    FAIL_IF(fcntl(t.master, F_SETFL, O_NONBLOCK) || pipe(ends), "%s", strerror(errno));
     t.raw.len = t.out.len = t.fed = t.mark = 0;
+    buf_add(&t.raw, "", 0);
     t.ended = t.hung_up = t.storm = false;
     t.is_shell = is_shell;
     t.vt = vterm_new(t.rows, t.cols);
@@ -680,16 +673,16 @@ static void start(char *const argv[], bool is_shell)
         lead_session(ends[1], argv);
     close(ends[1]);
     for (long begin = now(); !t.job; pump(10))
-        fail_if(now() - begin > scaled(SETTLE_MS), "no process");
+        FAIL_IF(now() - begin > scaled(SETTLE_MS), "no process");
     settle();
 }
 
 static void wait_for_end(void)
 {
     long begin = now(), limit = scaled(t.hung_up ? HANGUP_MS : END_MS);
-    fail_if(!t.leader, "nothing has been run");
+    FAIL_IF(!t.leader, "nothing has been run");
     for (; !t.ended; pump(10))
-        fail_if(now() - begin > limit, "still running after %ld ms", limit);
+        FAIL_IF(now() - begin > limit, "still running after %ld ms", limit);
     settle();
 }
 
@@ -730,7 +723,7 @@ static void do_size(const struct args *a)
 {
     t.cols = a->number[0];
     t.rows = a->number[1];
-    fail_if(t.cols < 1 || t.rows < 1 || t.cols > 1000 || t.rows > 1000, "1 to 1000 each");
+    FAIL_IF(t.cols < 1 || t.rows < 1 || t.cols > 1000 || t.rows > 1000, "1 to 1000 each");
 }
 
 static void do_env(const struct args *a) /* and unset, term */
@@ -741,7 +734,7 @@ static void do_env(const struct args *a) /* and unset, term */
     } else if (*t.verb == 'u') {
         unsetenv(a->text);
     } else {
-        fail_if(!value, "NAME=VALUE is needed");
+        FAIL_IF(!value, "NAME=VALUE is needed");
         *value++ = 0;
         setenv(a->text, value, 1);
     }
@@ -762,13 +755,13 @@ static void do_file(const struct args *a)
 {
     struct buf b = {0};
     char *line;
-    fail_if(strncmp(a->word[1], "<<", 2) != 0, "NAME <<END is needed");
+    FAIL_IF(strncmp(a->word[1], "<<", 2) != 0, "NAME <<END is needed");
     buf_add(&b, "", 0);
     while ((line = next_line()) && strcmp(line, a->word[1] + 2) != 0) {
         buf_add(&b, line, strlen(line));
         buf_add(&b, "\n", 1);
     }
-    fail_if(!line, "no %s", a->word[1] + 2);
+    FAIL_IF(!line, "no %s", a->word[1] + 2);
     write_file(path_in(t.tmp, a->word[0]), &b);
     free(b.data);
 }
@@ -776,7 +769,7 @@ static void do_file(const struct args *a)
 static void do_copy(const struct args *a)
 {
     struct buf b = {0};
-    fail_if(!read_file(path_in(t.srcdir, a->word[0]), &b), "%s", strerror(errno));
+    FAIL_IF(!read_file(path_in(t.srcdir, a->word[0]), &b), "%s", strerror(errno));
     write_file(path_in(t.tmp, a->word[1]), &b);
     free(b.data);
 }
@@ -790,7 +783,7 @@ static void do_need(const struct args *a)
 static void do_run(const struct args *a)
 {
     char *argv[64] = {t.program}, *rest = a->text;
-    fail_if(!t.program, "PIPEGANTT does not name a program");
+    FAIL_IF(!t.program, "PIPEGANTT does not name a program");
     for (size_t n = 1; n < LENGTH(argv) - 1 && (argv[n] = cut(&rest, true)); n++)
         continue;
     start(argv, false);
@@ -805,7 +798,7 @@ static void do_run_sh(const struct args *a)
 
 static void need_program(void)
 {
-    fail_if(!t.leader || t.ended || t.hung_up, "no program is running");
+    FAIL_IF(!t.leader || t.ended || t.hung_up, "no program is running");
 }
 
 /* Where terminals differ from xterm, whose keys libvterm sends. */
@@ -836,29 +829,28 @@ static const char *other_key(const char *key)
 
 static VTermKey key_number(const char *key)
 {
-    static const struct {
-        const char *name;
-        VTermKey key;
-    } names[] = {
-        {"Left", VTERM_KEY_LEFT},
-        {"Right", VTERM_KEY_RIGHT},
-        {"Up", VTERM_KEY_UP},
-        {"Down", VTERM_KEY_DOWN},
-        {"Home", VTERM_KEY_HOME},
-        {"End", VTERM_KEY_END},
-        {"PageUp", VTERM_KEY_PAGEUP},
-        {"PageDown", VTERM_KEY_PAGEDOWN},
-        {"Insert", VTERM_KEY_INS},
-        {"Delete", VTERM_KEY_DEL},
-        {"Enter", VTERM_KEY_ENTER},
-        {"Tab", VTERM_KEY_TAB},
-        {"Backspace", VTERM_KEY_BACKSPACE},
-        {"Esc", VTERM_KEY_ESCAPE},
+    static const char *const names[] = {
+        [VTERM_KEY_ENTER] = "Enter",
+        [VTERM_KEY_TAB] = "Tab",
+        [VTERM_KEY_BACKSPACE] = "Backspace",
+        [VTERM_KEY_ESCAPE] = "Esc",
+        [VTERM_KEY_UP] = "Up",
+        [VTERM_KEY_DOWN] = "Down",
+        [VTERM_KEY_LEFT] = "Left",
+        [VTERM_KEY_RIGHT] = "Right",
+        [VTERM_KEY_INS] = "Insert",
+        [VTERM_KEY_DEL] = "Delete",
+        [VTERM_KEY_HOME] = "Home",
+        [VTERM_KEY_END] = "End",
+        [VTERM_KEY_PAGEUP] = "PageUp",
+        [VTERM_KEY_PAGEDOWN] = "PageDown",
     };
-    for (size_t i = 0; i < LENGTH(names); i++)
-        if (strcmp(key, names[i].name) == 0)
-            return names[i].key;
-    return *key == 'F' && key[1] ? (VTermKey)VTERM_KEY_FUNCTION(number(key + 1)) : VTERM_KEY_NONE;
+    for (size_t i = 1; i < LENGTH(names); i++)
+        if (strcmp(key, names[i]) == 0)
+            return (VTermKey)i;
+    if (*key == 'F' && key[1] > '0' && key[1] <= '9')
+        return (VTermKey)VTERM_KEY_FUNCTION(number(key + 1));
+    return VTERM_KEY_NONE;
 }
 
 static void send_key(const char *name)
@@ -887,7 +879,7 @@ static void send_key(const char *name)
     size_t n = 1; /* one character, in UTF-8 */
     while (*key && (key[n] & 0xc0) == 0x80)
         n++;
-    fail_if(!*key || key[n], "there is no key %s", name);
+    FAIL_IF(!*key || key[n], "there is no key %s", name);
     if (mod & VTERM_MOD_ALT)
         send_bytes("\033", 1, NULL);
     if (mod & VTERM_MOD_CTRL)
@@ -925,7 +917,7 @@ static void do_raw(const struct args *a)
     unsigned char byte;
     int n;
     for (const char *s = a->text; *s; s += n) {
-        fail_if(sscanf(s, "%2hhx %n", &byte, &n) != 1, "hexadecimal digits are needed");
+        FAIL_IF(sscanf(s, "%2hhx %n", &byte, &n) != 1, "hexadecimal digits are needed");
         send_bytes((char *)&byte, 1, NULL);
     }
 }
@@ -943,7 +935,7 @@ static void do_mouse(const struct args *a)
     size_t i = 0;
     while (i < LENGTH(actions) && strcmp(a->word[0], actions[i].name) != 0)
         i++;
-    fail_if(i == LENGTH(actions), "there is no mouse action %s", a->word[0]);
+    FAIL_IF(i == LENGTH(actions), "there is no mouse action %s", a->word[0]);
     if (!t.mouse)
         return; /* libvterm 0.1 would send even if the program did not ask for it */
     vterm_mouse_move(t.vt, a->number[1], a->number[0], VTERM_MOD_NONE);
@@ -956,7 +948,7 @@ static void do_mouse(const struct args *a)
 static void set_window_size(int cols, int rows)
 {
     struct winsize ws = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
-    fail_if(ioctl(t.master, TIOCSWINSZ, &ws), "TIOCSWINSZ: %s", strerror(errno));
+    FAIL_IF(ioctl(t.master, TIOCSWINSZ, &ws), "TIOCSWINSZ: %s", strerror(errno));
 }
 
 static void do_resize(const struct args *a)
@@ -976,7 +968,7 @@ static void do_storm(const struct args *a)
     uint32_t random = 1;
     while (count < 16 && (keys[count] = cut(&rest, false)))
         count++;
-    fail_if(!count, "a key is needed");
+    FAIL_IF(!count, "a key is needed");
     t.storm = true;
     for (int i = 0; i < a->number[0]; i++) {
         need_program();
@@ -993,7 +985,7 @@ static void do_storm(const struct args *a)
 
 static void do_signal(const struct args *a)
 {
-    fail_if(kill(t.is_shell ? -tcgetpgrp(t.master) : t.job, signal_number(a->word[0])), "%s",
+    FAIL_IF(kill(t.is_shell ? -tcgetpgrp(t.master) : t.job, signal_number(a->word[0])), "%s",
             strerror(errno));
 }
 
@@ -1018,23 +1010,29 @@ static void do_wait(const struct args *a)
 
 /* ---- commands that look at the screen ---- */
 
-static void do_expect(const struct args *a) /* and reject */
+static bool is_on_screen(const char *what)
 {
     char *text = screen_text(false);
-    bool is_there = strstr(text, a->text);
+    bool is_there = strstr(text, what);
     free(text);
-    fail_if(is_there != (*t.verb == 'e'), is_there ? "it is on the screen" : "not on the screen");
+    return is_there;
+}
+
+static void do_expect(const struct args *a) /* and reject */
+{
+    bool wanted = *t.verb == 'e';
+    FAIL_IF(is_on_screen(a->text) != wanted, "it is %son the screen", wanted ? "not " : "");
 }
 
 static void do_expect_row(const struct args *a)
 {
     int row = a->number[0] < 0 ? a->number[0] + t.rows : a->number[0];
     char *text = screen_text(false), *line = text;
-    fail_if(row < 0 || row >= t.rows, "there are %d rows", t.rows);
+    FAIL_IF(row < 0 || row >= t.rows, "there are %d rows", t.rows);
     while (row-- > 0)
         line = strchr(line, '\n') + 1;
     *strchr(line, '\n') = 0;
-    fail_if(!strstr(line, a->text), "the row is \"%s\"", line);
+    FAIL_IF(!strstr(line, a->text), "the row is \"%s\"", line);
     free(text);
 }
 
@@ -1042,8 +1040,8 @@ static void do_expect_re(const struct args *a)
 {
     regex_t re;
     char *text = screen_text(false);
-    fail_if(regcomp(&re, a->text, REG_EXTENDED | REG_NOSUB | REG_NEWLINE), "a bad regex");
-    fail_if(regexec(&re, text, 0, NULL, 0), "no row matches");
+    FAIL_IF(regcomp(&re, a->text, REG_EXTENDED | REG_NOSUB | REG_NEWLINE), "a bad regex");
+    FAIL_IF(regexec(&re, text, 0, NULL, 0), "no row matches");
     regfree(&re);
     free(text);
 }
@@ -1052,7 +1050,7 @@ static int row_of(const char *text, const char *what)
 {
     int row = 0;
     const char *found = strstr(text, what);
-    fail_if(!found, "\"%s\" is not on the screen", what);
+    FAIL_IF(!found, "\"%s\" is not on the screen", what);
     while (text < found)
         row += *text++ == '\n';
     return row;
@@ -1061,10 +1059,10 @@ static int row_of(const char *text, const char *what)
 static void do_expect_order(const struct args *a)
 {
     char *bars = strstr(a->text, " || "), *text = screen_text(false);
-    fail_if(!bars, "A || B is needed");
+    FAIL_IF(!bars, "A || B is needed");
     *bars = 0;
     int above = row_of(text, literal(a->text)), below = row_of(text, literal(bars + 4));
-    fail_if(above >= below, "they are in rows %d and %d", above, below);
+    FAIL_IF(above >= below, "they are in rows %d and %d", above, below);
     free(text);
 }
 
@@ -1092,7 +1090,7 @@ static void do_screen(const struct args *a) /* and attrs */
     snprintf(name, sizeof name, "tests/screens/%s", a->word[0]);
     if (update && strcmp(update, "1") == 0)
         write_file(path_in(t.srcdir, name), &got);
-    fail_if(!read_file(path_in(t.srcdir, name), &golden), "no such file; UPDATE=1 writes it");
+    FAIL_IF(!read_file(path_in(t.srcdir, name), &golden), "no such file; UPDATE=1 writes it");
     compare(golden.data, text);
     free(golden.data);
     free(text);
@@ -1104,7 +1102,7 @@ static void do_save(const struct args *a) /* and same, differs */
     size_t i = 0;
     while (t.saved[i].name && strcmp(t.saved[i].name, a->word[0]) != 0)
         i++;
-    fail_if(i == LENGTH(t.saved) - 1, "too many names");
+    FAIL_IF(i == LENGTH(t.saved) - 1, "too many names");
     if (strcmp(t.verb, "save") == 0) {
         if (!t.saved[i].name)
             t.saved[i].name = strdup(a->word[0]);
@@ -1112,19 +1110,19 @@ static void do_save(const struct args *a) /* and same, differs */
         t.saved[i].text = text;
         return;
     }
-    fail_if(!t.saved[i].name, "nothing was saved under this name");
+    FAIL_IF(!t.saved[i].name, "nothing was saved under this name");
     if (strcmp(t.verb, "same") == 0)
         compare(t.saved[i].text, text);
     else
-        fail_if(strcmp(t.saved[i].text, text) == 0, "nothing differs");
+        FAIL_IF(strcmp(t.saved[i].text, text) == 0, "nothing differs");
     free(text);
 }
 
 static void do_cursor(const struct args *a)
 {
     bool visible = strcmp(a->word[0], "visible") == 0;
-    fail_if(!visible && strcmp(a->word[0], "hidden") != 0, "visible or hidden is needed");
-    fail_if(visible != t.cursor_visible, "it is not");
+    FAIL_IF(!visible && strcmp(a->word[0], "hidden") != 0, "visible or hidden is needed");
+    FAIL_IF(visible != t.cursor_visible, "it is not");
 }
 
 static void do_dump(const struct args *a)
@@ -1139,8 +1137,8 @@ static void do_dump(const struct args *a)
 static void do_bytes(const struct args *a)
 {
     size_t sent = t.raw.len - t.mark;
-    fail_if(strncmp(a->text, "<=", 2) != 0, "<=N is needed");
-    fail_if(sent > (size_t)number(a->text + 2), "%zu bytes were sent", sent);
+    FAIL_IF(strncmp(a->text, "<=", 2) != 0, "<=N is needed");
+    FAIL_IF(sent > (size_t)number(a->text + 2), "%zu bytes were sent", sent);
 }
 
 static void add_ticks(pid_t pid, void *arg)
@@ -1158,9 +1156,9 @@ static void do_idle(const struct args *a)
     for (long left; (left = end - now()) > 0 && !t.ended;)
         pump((int)left);
     each_below(t.leader, add_ticks, &after);
-    fail_if(t.ended, "the program ended");
-    fail_if(t.raw.len != len, "%zu bytes were sent", t.raw.len - len);
-    fail_if(after - before >= 2, "%ld clock ticks were used", after - before);
+    FAIL_IF(t.ended, "the program ended");
+    FAIL_IF(t.raw.len != len, "%zu bytes were sent", t.raw.len - len);
+    FAIL_IF(after - before >= 2, "%ld clock ticks were used", after - before);
 }
 
 static void do_stopped(const struct args *a)
@@ -1168,14 +1166,14 @@ static void do_stopped(const struct args *a)
     (void)a;
     need_program();
     for (long begin = now(); process_state(t.job, &(long){0}) != 'T'; pump(10))
-        fail_if(t.ended || now() - begin > scaled(END_MS), "not stopped");
+        FAIL_IF(t.ended || now() - begin > scaled(END_MS), "not stopped");
     settle();
 }
 
 /* What the program wrote after it left the alternate screen; all if it never did. */
 static const char *last_words(void)
 {
-    const char *words = t.raw.len ? t.raw.data : "";
+    const char *words = t.raw.data;
     for (const char *s = words; (s = strstr(s, "\033[?")); s++)
         if (!strncmp(s + 3, "1049l", 5) || !strncmp(s + 3, "1047l", 5))
             words = s + 8;
@@ -1250,7 +1248,7 @@ static void do_restored(const struct args *a)
     size_t len;
     (void)a;
     FILE *f = open_memstream(&left, &len);
-    fail_if(!t.leader || !f, "nothing has been run");
+    FAIL_IF(!t.leader || !f, "nothing has been run");
     print_leftovers(f);
     if (t.slave >= 0) {
         tcgetattr(t.slave, &after);
@@ -1260,31 +1258,29 @@ static void do_restored(const struct args *a)
             fprintf(f, " termios,");
     }
     fclose(f);
-    fail_if(len, "not restored:%.*s", (int)len - 1, left);
+    FAIL_IF(len, "not restored:%.*s", (int)len - 1, left);
     free(left);
 }
 
 static void do_after_exit(const struct args *a)
 {
     wait_for_end();
-    fail_if(t.alternate, "the alternate screen is on");
-    char *text = screen_text(false);
-    fail_if(!strstr(text, a->text), "not on the screen");
-    free(text);
+    FAIL_IF(t.alternate, "the alternate screen is still on");
+    FAIL_IF(!is_on_screen(a->text), "it is not on the screen");
 }
 
 static void do_stderr_has(const struct args *a)
 {
     wait_for_end();
-    fail_if(!strstr(last_words(), a->text), "not in \"%s\"", last_words());
+    FAIL_IF(!strstr(last_words(), a->text), "not in \"%s\"", last_words());
 }
 
 static void do_filehas(const struct args *a) /* and filelacks, fileexists */
 {
     struct buf b = {0};
-    fail_if(!read_file(path_in(t.tmp, a->word[0]), &b), "%s", strerror(errno));
+    FAIL_IF(!read_file(path_in(t.tmp, a->word[0]), &b), "%s", strerror(errno));
     bool has = a->text && memmem(b.data, b.len, a->text, strlen(a->text));
-    fail_if(a->text && has != (strcmp(t.verb, "filehas") == 0), "the file has%s:\n%s",
+    FAIL_IF(a->text && has != (strcmp(t.verb, "filehas") == 0), "the file has%s:\n%s",
             has ? "" : " only", b.data);
     free(b.data);
 }
@@ -1354,7 +1350,7 @@ static void play(char *line)
         return;
     while (c < end && strcmp(c->verb, t.verb) != 0)
         c++;
-    fail_if(c == end, "there is no such command");
+    FAIL_IF(c == end, "there is no such command");
     for (const char *a = c->arguments; *a; a++) {
         if (*a == 'n')
             args.number[numbers++] = number(cut(&line, false));
@@ -1365,7 +1361,7 @@ static void play(char *line)
         else if (!(args.word[words++] = cut(&line, true)))
             fail("an argument is missing");
     }
-    fail_if(!args.text && cut(&line, false), "there are too many arguments");
+    FAIL_IF(!args.text && cut(&line, false), "there are too many arguments");
     if (c->kind == INPUT) {
         need_program();
         pump(0);
@@ -1376,9 +1372,9 @@ static void play(char *line)
         settle();
 }
 
-static void interrupt(int number)
+static void interrupt(int signum)
 {
-    interrupted = number;
+    interrupted = signum;
 }
 
 int main(int argc, char **argv)
@@ -1390,22 +1386,27 @@ int main(int argc, char **argv)
         "SSH_CONNECTION", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
     };
     const char *program = getenv("PIPEGANTT"), *tmp = getenv("TMPDIR");
+    char cwd[PATH_MAX];
     const char *slow = getenv("TUITEST_SLOW"), *quiet = getenv("TUITEST_QUIET");
     if (argc != 2) {
         fprintf(stderr, "usage: PIPEGANTT=program SRCDIR=directory tuitest SCRIPT\n");
         return 1;
     }
     t.script = argv[1];
+    FAIL_IF(!getcwd(cwd, sizeof cwd), "%s", strerror(errno));
     t.slow = slow && atof(slow) > 0 ? atof(slow) : 1;
     t.quiet = quiet ? atol(quiet) : 0;
-    t.program = program ? realpath(program, NULL) : NULL;
+    if (program && *program)
+        t.program = *program == '/' ? strdup(program) : strdup(path_in(cwd, program));
     t.srcdir = realpath(getenv("SRCDIR") ? getenv("SRCDIR") : ".", NULL);
-    fail_if(t.srcdir && !read_file(t.script, &t.source) &&
+    FAIL_IF(t.srcdir && !read_file(t.script, &t.source) &&
                 !read_file(path_in(t.srcdir, t.script), &t.source),
             "%s", strerror(errno));
     snprintf(t.tmp, sizeof t.tmp, "%s/tuitest-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    fail_if(!t.srcdir || !mkdtemp(t.tmp), "%s", strerror(errno));
+    FAIL_IF(!t.srcdir || !mkdtemp(t.tmp), "%s", strerror(errno));
     atexit(clean_up);
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* nothing that a test starts outlives it */
+    signal(SIGPIPE, SIG_IGN);
     for (size_t i = 0; i < 3; i++)
         sigaction((int[]){SIGINT, SIGTERM, SIGHUP}[i], &(struct sigaction){.sa_handler = interrupt},
                   NULL);

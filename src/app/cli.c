@@ -338,8 +338,6 @@ bool cli_apply(const struct cli *cli, struct scenario *scenario, struct cli_erro
                         p == PARAM_CHUNKS;
         if (cli->values[p] == NULL || is_first)
             continue;
-        if (p == PARAM_LAYERS)
-            drop_layers(scenario);
         if (!scenario_set(scenario, p, cli->values[p], &report))
             return fail_at(cli, p, &report, error);
         if ((p == PARAM_SPLIT || p == PARAM_RATIO) && scenario->layers == NULL) {

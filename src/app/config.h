@@ -23,8 +23,8 @@ struct config {
 };
 
 /* Reads a stream to its end; `name` is what messages call it. The config is freed with config_free
- * only when this succeeds. A scenario that reads well has also been run through the core's checks of
- * lengths, bounds and layers. */
+ * only when this succeeds. A scenario that reads well has also been run through the core's checks
+ * of lengths, bounds and layers. */
 bool config_read(FILE *stream, const char *name, struct config *config, struct file_error *error);
 /* Opens and reads; refuses directories and what is larger than 16 MiB. "-": standard input. */
 bool config_read_file(const char *path, struct config *config, struct file_error *error);

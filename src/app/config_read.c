@@ -360,15 +360,16 @@ static bool refuse_section(struct reader *reader, const struct line *line)
 
 static bool open_stage(struct reader *reader, const struct line *line)
 {
+    const char *number = line->name + 5 + strspn(line->name + 5, " \t");
     uint64_t stage;
 
-    if (!count_parse(line->name + 5 + strspn(line->name + 5, " \t"), &stage))
+    if (!count_parse(number, &stage))
         return refuse(reader, line->number, "[stage N] needs the number of a stage, from 0");
     if (*layers_line(reader) != 0)
         return refuse_clash(reader, line, "[layers]", *layers_line(reader));
     if (stage >= STAGES_MAX)
         return refuse(reader, line->number, "there is no stage %s: there can be at most %u, from 0",
-                      excerpt(line->name + 5).s, STAGES_MAX);
+                      excerpt(number).s, STAGES_MAX);
     if (reader->stage_lines == NULL)
         reader->stage_lines = calloc(STAGES_MAX, sizeof reader->stage_lines[0]);
     if (reader->stage_lines == NULL)
@@ -521,11 +522,24 @@ static unsigned find_culprit(const struct config *config, enum param param)
     return line != 0 ? line : last;
 }
 
+/* How layers are split, without any, would be ignored in silence. */
+static bool check_layers(struct reader *reader)
+{
+    const struct config *config = reader->config;
+
+    for (enum param p = 0; p < PARAM_COUNT; p++)
+        if (config->lines[p] != 0 && config->scenario.layers == NULL &&
+            section_find(param_info(p)->section) == section_find(param_info(PARAM_LAYERS)->section))
+            return refuse(reader, config->lines[p], "%s is for layers, but [layers] has no cost",
+                          param_info(p)->key);
+    return true;
+}
+
 static bool finish(struct reader *reader)
 {
     struct refusal refusal;
 
-    if (!check_stages(reader))
+    if (!check_stages(reader) || !check_layers(reader))
         return false;
     for (enum param p = 0; p < PARAM_COUNT; p++)
         if (!apply_overrides(reader, p))

@@ -134,6 +134,23 @@ static bool read_scenario(const char *what, struct config *config, struct opened
     return true;
 }
 
+/* The option that is to blame when the core refuses: the file by itself was good, so there is one. */
+static const char *find_option(const struct cli *cli, const struct scenario *scenario, enum param param,
+                               char *buffer, size_t size)
+{
+    static const enum param suspects[] = {PARAM_MICRO_BATCHES, PARAM_STAGES,  PARAM_CHUNKS,
+                                          PARAM_SCHEDULE,      PARAM_LAYERS,  PARAM_FORWARD,
+                                          PARAM_BACKWARD,      PARAM_SPLIT,   PARAM_RATIO,
+                                          PARAM_TRANSFER};
+
+    if ((param == PARAM_FORWARD || param == PARAM_BACKWARD) && scenario->layers != NULL)
+        param = PARAM_LAYERS;
+    const char *option = cli_option_of(cli, param, buffer, size);
+    for (size_t i = 0; option == NULL && i < sizeof suspects / sizeof suspects[0]; i++)
+        option = cli_option_of(cli, suspects[i], buffer, size);
+    return option;
+}
+
 /* A refusal of the core gets the place that is to blame: an option, or a line of the file. */
 static bool fail_refused(const struct cli *cli, const char *what, const struct config *config,
                          const struct refusal *refusal, struct file_error *error)
@@ -141,7 +158,7 @@ static bool fail_refused(const struct cli *cli, const char *what, const struct c
     char where[320];
     struct text text;
 
-    if (cli_option_of(cli, refusal->param, where, sizeof where) == NULL) {
+    if (find_option(cli, &config->scenario, refusal->param, where, sizeof where) == NULL) {
         text_init(&text, where, sizeof where);
         text_add(&text, what == NULL ? "options" : what);
         if (refusal->param != PARAM_COUNT && config->lines[refusal->param] != 0)

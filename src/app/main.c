@@ -168,8 +168,13 @@ static int print_to_file(const struct cli *cli)
     is_whole = fclose(out) == 0 && is_whole;
     if (status == 0 && !is_whole)
         status = complain("memory", "there is not enough to print this", 1);
-    if (status == 0 && !output_write(cli->output, bytes, count, &report))
-        status = complain(cli->output, report.text, 1);
+    if (status == 0 && !output_write(cli->output, bytes, count, &report)) {
+        char where[320];
+        struct text text;
+        text_init(&text, where, sizeof where);
+        text_printable(&text, cli->output);
+        status = complain(where, report.text, 1);
+    }
     free(bytes);
     return status;
 }

@@ -2,8 +2,8 @@
 #ifndef APP_OUTPUT_H
 #define APP_OUTPUT_H
 
-#include "model/text.h"
 #include "model/scenario.h"
+#include "model/text.h"
 
 #include <stddef.h>
 

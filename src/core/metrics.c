@@ -4,6 +4,7 @@
  * micro-batches; everything else follows from those and the cost table. */
 #include "core/internal.h"
 
+#include <float.h>
 #include <math.h>
 
 size_t pg_metrics_size(const struct pg_plan *plan)
@@ -93,7 +94,7 @@ static void judge_whole(const struct pg_plan *plan, struct pg_metrics *m)
     m->utilization = share < 1 ? share : 1;
     m->bubble_fraction = 1 - m->utilization;
     m->idle_over_ideal = m->bubble_fraction / m->utilization;
-    m->throughput = micro_batches / m->makespan;
+    m->throughput = fmin(micro_batches / m->makespan, DBL_MAX); /* of the tiniest costs */
 }
 
 enum pg_status pg_plan_judge(const struct pg_plan *plan, struct pg_arena *arena,

@@ -2,20 +2,20 @@
  *
  * The textbook fills a table of stages times layers. It is not needed: whether a limit on the load
  * can be kept is answered by filling stage after stage as far as the limit allows, so the least
- * limit is found by bisection over the doubles themselves, and the answer is exact. It is quicker
- * than 64 halvings, because a filling says more than yes or no: which load it came to, or which one
- * it would have had to allow.
+ * limit is found by bisection over the doubles themselves, and the answer is exact. It takes far
+ * fewer steps than a double has bits, because a filling says more than yes or no: which load it came
+ * to, or which one it would have had to allow.
  *
  * All of this needs of a load only that it never falls when a stage gets one more layer. That holds
  * for differences of prefix sums whatever their rounding, since rounding keeps order.
  *
- * The pinned split (core.md) follows from the back: the last stage of i layers in p stages starts at
- * the smallest j >= p-1 with load(j, i) <= best(p, i), because best(p-1, ·) never falls and some j
- * that far right does. If its load is below best(p, i), then best(p-1, j) is best(p, i) again; only
- * if it is equal must the limit of what is left be looked for anew.
+ * The pinned split (core.md) follows from the back. The last stage of i layers in p stages starts at
+ * the smallest j >= p-1 with load(j, i) <= best(p, i): best(p-1, j) never falls with j, so if any j
+ * reaches the optimum that one does. If its load is below best(p, i), then best(p-1, j) is best(p, i)
+ * again; only if it is equal must the limit of what is left be looked for anew.
  *
- * A filling takes O(P log(L/P)) steps, never more than O(L); there are at most 64 for every stage
- * that carries the largest load of all before it, seldom more than one. Memory: the prefix sums. */
+ * A filling takes O(P log(L/P)) steps. A stage whose load is the largest of all up to it asks for
+ * some more fillings, mostly one or two, never more than 128. Memory: the prefix sums. */
 #include "core/internal.h"
 
 #include <math.h>
@@ -48,65 +48,72 @@ static uint32_t reach(const double *prefix, uint32_t layers, uint32_t start, dou
     return fits;
 }
 
+/* Doubles that are not negative sort like the integers of the same bits. */
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static double double_of(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Is a load too much for some stages whatever the cuts? The margin is far more than their loads may
+ * have been rounded by; where it decides nothing, filling does. */
+static bool is_hopeless(double load, uint32_t stages, double limit)
+{
+    return load > limit * stages * (1 + 1e-12);
+}
+
 static struct filling fill(const double *prefix, uint32_t layers, uint32_t stages, double limit)
 {
     struct filling filling = {false, 0, INFINITY};
     uint32_t start = 0;
 
     for (uint32_t stage = 0; stage < stages && start < layers; stage++) {
+        if (is_hopeless(prefix[layers] - prefix[start], stages - stage, limit)) {
+            filling.refused = double_of(bits_of(limit) + 1);
+            return filling;
+        }
         uint32_t end = reach(prefix, layers, start, limit);
         double load = prefix[end] - prefix[start];
         double next = end < layers ? prefix[end + 1] - prefix[start] : INFINITY;
-
-        if (load > filling.largest)
-            filling.largest = load;
-        if (next < filling.refused)
-            filling.refused = next;
         if (end == start) { /* this layer must be somewhere, so nothing below its load will do */
             filling.refused = next;
             return filling;
         }
+        if (load > filling.largest)
+            filling.largest = load;
+        if (next < filling.refused)
+            filling.refused = next;
         start = end;
     }
     filling.is_enough = start == layers;
     return filling;
 }
 
-/* Doubles that are not negative sort like the integers of the same bits. */
-static double double_between(double low, double high)
-{
-    uint64_t a, b;
-
-    memcpy(&a, &low, sizeof a);
-    memcpy(&b, &high, sizeof b);
-    a += (b - a) / 2;
-    memcpy(&low, &a, sizeof low);
-    return low;
-}
-
-static double double_below(double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    bits--;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* The least limit that can be kept, given one that can. Whether it can be undercut at all is asked
- * first: often it cannot. */
+/* The least limit that can be kept, given one that can. It is first undercut by as little as there
+ * is: if that fails the search is over, as it often is. When half-way down something could be kept,
+ * the load it came to is undercut in the same way. */
 static double least_limit(const double *prefix, uint32_t layers, uint32_t stages, double high)
 {
-    double low = 0, middle = high > 0 ? double_below(high) : 0;
+    double low = 0;
+    bool undercuts = true;
 
     while (low < high) {
-        struct filling filling = fill(prefix, layers, stages, middle);
+        uint64_t a = bits_of(low), b = bits_of(high);
+        double limit = double_of(undercuts ? b - 1 : a + (b - a) / 2);
+        struct filling filling = fill(prefix, layers, stages, limit);
         if (filling.is_enough)
             high = filling.largest;
         else
             low = filling.refused;
-        middle = double_between(low, high);
+        undercuts = filling.is_enough && !undercuts;
     }
     return high;
 }

@@ -146,6 +146,9 @@ const struct pg_family *pg_family_find(const char *name);
 uint32_t pg_problem_chunks(const struct pg_problem *problem);
 /* Stages S = P*V of one replica: the length of a full cost list. */
 uint32_t pg_problem_stages(const struct pg_problem *problem);
+/* Device on which a stage of a replica lies. */
+uint32_t pg_stage_device(const struct pg_family *family, uint32_t devices, uint32_t stage,
+                         uint32_t replica);
 /* Everything that can be wrong with a problem but memory and a deadlock. */
 enum pg_status pg_problem_check(const struct pg_problem *problem, struct pg_fault *fault);
 

@@ -53,12 +53,12 @@ size_t pg_plan_size(const struct pg_problem *problem)
            pg_time_scratch_size(problem->devices, rows, each);
 }
 
-static uint32_t device_of(enum pg_placement placement, uint32_t devices, uint32_t stage,
-                          uint32_t replica)
+uint32_t pg_stage_device(const struct pg_family *family, uint32_t devices, uint32_t stage,
+                         uint32_t replica)
 {
     uint32_t lap = stage / devices, at = stage % devices;
-    bool is_down = placement == PG_V ? lap % 2 == 0 : replica == 0;
-    return is_down || placement == PG_LOOP ? at : devices - 1 - at;
+    bool is_down = family->placement == PG_V ? lap % 2 == 0 : replica == 0;
+    return is_down || family->placement == PG_LOOP ? at : devices - 1 - at;
 }
 
 /* Slots of a device are its cells in ascending order: chunks by depth, replicas one after another. */
@@ -66,7 +66,7 @@ static void place(struct pg_plan *plan, uint32_t *cell_device, uint32_t *slot_ce
 {
     for (uint32_t cell = 0; cell < plan->replicas * plan->stages; cell++) {
         uint32_t stage = cell % plan->stages, replica = cell / plan->stages;
-        uint32_t device = device_of(plan->family->placement, plan->devices, stage, replica);
+        uint32_t device = pg_stage_device(plan->family, plan->devices, stage, replica);
         uint32_t slot = replica * plan->chunks + stage / plan->devices;
         cell_device[cell] = device;
         slot_cell[device * plan->slots + slot] = cell;

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A number before a cost key repeats it; more than this is further than the ladder goes. */
+#define MOST_STEPS 30000
+
 /* ---- what cost keys act on ---- */
 
 uint32_t edited_stage(const struct session *session)
@@ -239,7 +242,7 @@ static void step_cost(struct session *session, enum command command, enum param 
     struct text text;
     char what[MESSAGE_SIZE];
     uint32_t stage = edited_stage(session);
-    int steps = session->count > 0 && session->count < 1000 ? (int)session->count : 1;
+    int steps = session->count == 0 ? 1 : session->count < MOST_STEPS ? (int)session->count : MOST_STEPS;
 
     if (ask_about_layers(session, command))
         return;
@@ -283,9 +286,10 @@ static bool set_transfer(struct session *session, double transfer)
 /* The ladder has no 0: between 0 and it lies the value at or below a tenth of the least cost. */
 static void step_transfer(struct session *session, bool is_more)
 {
-    double first = ladder_floor(least_cost(session_outcome(session)) / 10);
+    /* A tenth of 0.7 is a little less than 0.07. */
+    double first = ladder_floor(least_cost(session_outcome(session)) / 10 * (1 + 1e-12));
     double transfer = session->now.scenario.transfer;
-    uint32_t steps = session->count > 0 && session->count < 1000 ? session->count : 1;
+    uint32_t steps = session->count == 0 ? 1 : session->count < MOST_STEPS ? session->count : MOST_STEPS;
 
     if (!is_more && transfer == 0) {
         refuse(session, "transfer is 0: the least there can be");
@@ -341,7 +345,8 @@ void change_costs_typed(struct session *session, const char *value)
     text_init(&text, copy, sizeof copy);
     text_add(&text, value);
     for (char *word = strtok(copy, " ,/\t"); word != NULL; word = strtok(NULL, " ,/\t")) {
-        if (count == 2 || !number_parse(word, &costs[count]) || costs[count] <= 0) {
+        if (count == 2 || !number_parse(word, &costs[count]) ||
+            !param_allows(PARAM_FORWARD, costs[count])) {
             refuse(session, "two numbers more than 0 are needed: forward and backward, such as 1 2");
             return;
         }

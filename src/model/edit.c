@@ -106,11 +106,8 @@ static bool gather(struct scenario *scenario, struct list **field)
         return false;
     for (uint32_t d = 0; d < devices; d++)
         sums->v[d] = 0;
-    for (uint32_t s = 0; s < n; s++) {
-        uint32_t lap = s / devices, at = s % devices;
-        bool is_back = scenario->schedule->placement == PG_V && lap % 2 == 1;
-        sums->v[is_back ? devices - 1 - at : at] += (*field)->v[s];
-    }
+    for (uint32_t s = 0; s < n; s++)
+        sums->v[pg_stage_device(scenario->schedule, devices, s, 0)] += (*field)->v[s];
     list_put(field, sums);
     return true;
 }
@@ -134,12 +131,12 @@ static bool stretch(struct list **field, uint32_t devices)
 static bool resample(struct list **field, uint32_t from, uint32_t devices)
 {
     const struct list *old = *field;
-    uint32_t n = old->n == 1 ? 1 : devices;
-    struct list *list = list_make(n);
+    bool is_one = old->n == 1;
+    struct list *list = list_make(is_one ? 1 : devices);
 
     if (list == NULL)
         return false;
-    if (n == 1) {
+    if (is_one) {
         list->v[0] = old->v[0] * from / devices;
         list_put(field, list);
         return true;
@@ -242,8 +239,8 @@ bool edit_cost(struct scenario *scenario, enum param param, uint32_t stage, doub
 {
     struct list **field = cost_field(scenario, param);
 
-    if (!isfinite(cost) || cost <= 0)
-        return fail(refusal, param, "a cost must be finite and more than 0");
+    if (!param_allows(param, cost))
+        return fail(refusal, param, "a cost must be more than 0 and at most 1e300");
     if (stage == PG_NONE)
         return put_one(field, cost, refusal);
     struct list *list = spread_copy(scenario, *field);

@@ -10,19 +10,16 @@
 #define MOST_STATES 10000u
 #define MOST_BYTES ((size_t)64 << 20)
 
-static struct string *share(struct string *string)
-{
-    if (string != NULL)
-        string->refs++;
-    return string;
-}
-
 void state_free(struct state *state)
 {
     scenario_free(&state->scenario);
-    scenario_free(&state->saved);
-    string_release(&state->name);
-    string_release(&state->path);
+    if (state->file != NULL && --state->file->refs == 0) {
+        scenario_free(&state->file->saved);
+        string_release(&state->file->name);
+        string_release(&state->file->path);
+        free(state->file);
+    }
+    state->file = NULL;
 }
 
 void state_copy(struct state *to, const struct state *from)
@@ -30,11 +27,8 @@ void state_copy(struct state *to, const struct state *from)
     struct state copy = *from;
 
     memset(&copy.scenario, 0, sizeof copy.scenario);
-    memset(&copy.saved, 0, sizeof copy.saved);
     scenario_copy(&copy.scenario, &from->scenario);
-    scenario_copy(&copy.saved, &from->saved);
-    share(copy.name);
-    share(copy.path);
+    copy.file->refs++;
     *to = copy;
 }
 

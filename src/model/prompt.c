@@ -23,6 +23,7 @@ void prompt_open(struct session *session, enum prompt_kind kind, const char *lab
     struct text out;
 
     line->kind = kind;
+    line->quits_after = false;
     line->past_at = 0;
     text_init(&out, line->label, sizeof line->label);
     text_add(&out, label);
@@ -107,13 +108,15 @@ static void recall(struct line *line, bool is_older)
     if (line->kind != PROMPT_COMMAND)
         return;
     uint32_t at = line->past_at;
+    if (at == 0)
+        memcpy(line->typed, line->text, line->length + 1);
     if (is_older && at < REMEMBERED_LINES && line->past[at] != NULL)
         line->past_at = at + 1;
     else if (!is_older && at > 0)
         line->past_at = at - 1;
     else
         return;
-    set_line(line, line->past_at == 0 ? "" : line->past[line->past_at - 1]);
+    set_line(line, line->past_at == 0 ? line->typed : line->past[line->past_at - 1]);
 }
 
 void prompt_free(struct session *session)
@@ -363,8 +366,7 @@ static void enter(struct session *session)
 
     memcpy(text, line->text, line->length + 1);
     session->mode = MODE_CHART;
-    session->message[0] = '\0';
-    session->is_error = false;
+    hush(session);
     switch (line->kind) {
     case PROMPT_COMMAND:
         remember(line);
@@ -379,6 +381,7 @@ static void enter(struct session *session)
             say(session, line->kind == PROMPT_SAVE ? "not saved" : "nothing opened");
         else
             ask_request(session, line->kind == PROMPT_SAVE ? REQUEST_SAVE : REQUEST_OPEN, text);
+        session->request.quits_after = line->kind == PROMPT_SAVE && line->quits_after;
         break;
     }
 }
@@ -423,8 +426,7 @@ void prompt_key(struct session *session, const char *key)
     bool is_leaving = is_key(key, "Esc", "Ctrl-C") ||
                       (is_key(key, "Backspace", "Ctrl-H") && line->length == 0);
 
-    session->message[0] = '\0';
-    session->is_error = false;
+    hush(session);
     if (is_key(key, "Enter", "Ctrl-M")) {
         enter(session);
     } else if (is_leaving) {

@@ -187,7 +187,8 @@ void costs_spread(const struct scenario *scenario, const struct list *list, doub
         if (list->n == devices * chunks)
             out[s] = list->v[s];
         else
-            out[s] = list->v[list->n == 1 ? 0 : s % devices] / chunks;
+            out[s] = list->v[list->n == 1 ? 0 : pg_stage_device(scenario->schedule, devices, s, 0)] /
+                     chunks;
     }
 }
 

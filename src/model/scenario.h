@@ -72,6 +72,8 @@ struct report {
 };
 
 const struct param_info *param_info(enum param param);
+/* Is a number within the parameter's bounds? */
+bool param_allows(enum param param, double value);
 /* By INI key, option name or option letter; PARAM_COUNT when there is none. */
 enum param param_find(const char *name);
 

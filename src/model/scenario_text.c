@@ -54,16 +54,19 @@ static void describe_bounds(const struct param_info *info, struct text *out)
     } else {
         text_add(out, "0 or more");
     }
-    if (info->most < 1e300) {
-        text_add(out, " and at most ");
-        text_number(out, info->most);
-    }
+    text_add(out, " and at most ");
+    text_number(out, info->most);
 }
 
 static bool in_bounds(const struct param_info *info, double value)
 {
     return (info->is_least_excluded ? value > info->least : value >= info->least) &&
            value <= info->most;
+}
+
+bool param_allows(enum param param, double value)
+{
+    return in_bounds(param_info(param), value);
 }
 
 static bool refuse_number(struct report *report, const struct param_info *info, const char *label,
@@ -224,8 +227,10 @@ static bool set_layers(struct list **field, const struct param_info *info, const
         double pair[2] = {0, 0};
         bool is_good = next_item(&at, &item, true) && parse_layer(info, item.text, pair);
         if (is_good && item.repeat + growing.used / 2 > PG_MAX_LAYERS) {
+            char given[TEXT_NUMBER_SIZE];
+            number_write(given, (double)item.repeat + growing.used / 2);
             list_release(&growing.list);
-            return refuse(report, info->section, item.text, "more than 65536 layers");
+            return refuse(report, "number of layers", given, "at most 65536 are allowed");
         }
         if (is_good && grow(&growing, pair, 2, item.repeat))
             continue;

@@ -132,28 +132,34 @@ static bool follow(const struct pg_plan *plan, struct selection *item, bool is_n
     return true;
 }
 
-/* Window and lanes move so that the selection is seen; the window only when it is not fitted. */
-void select_show(struct session *session)
+void select_show_lane(struct session *session)
+{
+    const struct selection *item = &session->now.selection;
+    uint32_t lanes = session->lanes > 0 ? session->lanes : 1;
+
+    if (item->is_all)
+        session->lane_top = 0;
+    else if (item->device < session->lane_top)
+        session->lane_top = item->device;
+    else if (item->device >= session->lane_top + lanes)
+        session->lane_top = item->device - lanes + 1;
+}
+
+/* After a move: window and lanes follow so that the selection is seen. (A change of the scenario
+ * leaves the window alone, so that what keeps its place looks so.) */
+static void show(struct session *session)
 {
     const struct selection *item = &session->now.selection;
     struct window *window = &session->now.window;
     double start, end;
 
-    if (item->is_all) {
-        session->lane_top = 0;
-        return;
-    }
-    uint32_t lanes = session->lanes > 0 ? session->lanes : 1;
-    if (item->device < session->lane_top)
-        session->lane_top = item->device;
-    else if (item->device >= session->lane_top + lanes)
-        session->lane_top = item->device - lanes + 1;
-    if (window->is_fit)
+    select_show_lane(session);
+    if (item->is_all || window->is_fit)
         return;
     item_bounds(session_plan(session), item, &start, &end);
-    if (end <= window->start || start >= window->start + window->span ||
-        (start < window->start && end - start <= window->span) ||
-        (end > window->start + window->span && end - start <= window->span))
+    double from = window->start, to = window->start + window->span;
+    bool is_long = end - start > window->span;
+    if (end <= from || start >= to || (!is_long && (start < from || end > to)))
         window->start = fmax(0, (start + end) / 2 - window->span / 2);
 }
 
@@ -162,7 +168,7 @@ static void aim_at_item(struct session *session)
     double start, end;
 
     item_bounds(session_plan(session), &session->now.selection, &start, &end);
-    session->aim = (start + end) / 2;
+    session->now.aim = (start + end) / 2;
 }
 
 /* ---- window ---- */
@@ -181,29 +187,30 @@ static struct window *loosen(struct session *session)
     return window;
 }
 
-static void keep_in_sight(struct session *session)
+static void set_window(struct session *session, double start, double span)
 {
     struct window *window = &session->now.window;
     double makespan = session_plan(session)->makespan;
 
-    window->span = fmin(fmax(window->span, makespan * 1e-7), makespan * 2);
-    window->start = fmax(0, fmin(window->start, makespan - window->span / 2));
+    window->span = span;
+    window->start = fmax(0, fmin(start, makespan - span / 2));
 }
 
 void session_zoom_at(struct session *session, double factor, double time)
 {
-    struct window *window = loosen(session);
-    double share = window->span > 0 ? (time - window->start) / window->span : 0.5;
+    const struct window *window = loosen(session);
+    double makespan = session_plan(session)->makespan;
+    double share = (time - window->start) / window->span;
+    double span = fmin(fmax(window->span / factor, makespan * 1e-7), makespan * 2);
 
-    window->span /= factor;
-    window->start = time - share * window->span;
-    keep_in_sight(session);
+    set_window(session, time - share * span, span);
 }
 
 void session_pan_by(struct session *session, double time)
 {
-    loosen(session)->start += time;
-    keep_in_sight(session);
+    const struct window *window = loosen(session);
+
+    set_window(session, window->start + time, window->span);
 }
 
 static void zoom(struct session *session, double factor)
@@ -232,10 +239,9 @@ static void zoom_to_selection(struct session *session)
         return;
     }
     item_bounds(session_plan(session), item, &start, &end);
-    struct window *window = loosen(session);
-    window->span = (end - start) * 6;
-    window->start = (start + end) / 2 - window->span / 2;
-    keep_in_sight(session);
+    double span = fmin((end - start) * 6, session_plan(session)->makespan * 2);
+    loosen(session);
+    set_window(session, (start + end) / 2 - span / 2, span);
 }
 
 static void pan(struct session *session, double columns)
@@ -250,7 +256,7 @@ static void pan(struct session *session, double columns)
 
 static void enter_lane(struct session *session, uint32_t device)
 {
-    session->now.selection = item_at(session_plan(session), device, session->aim);
+    session->now.selection = item_at(session_plan(session), device, session->now.aim);
 }
 
 static void move_vertically(struct session *session, bool is_down)
@@ -379,23 +385,23 @@ void select_apply(struct session *session, enum command command)
     default:
         move_along(session, command);
     }
-    select_show(session);
+    show(session);
 }
 
 void session_select_at(struct session *session, uint32_t device, double time)
 {
     if (device >= session_plan(session)->devices)
         return;
-    session->message[0] = '\0';
+    hush(session);
     session->now.selection = item_at(session_plan(session), device, time);
-    session->aim = time;
-    select_show(session);
+    session->now.aim = time;
+    show(session);
 }
 
 void session_select_all(struct session *session)
 {
     session->now.selection = (struct selection){.is_all = true};
-    select_show(session);
+    show(session);
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -430,5 +436,5 @@ void select_again(struct session *session, const struct pg_plan *old, const stru
         item->index = least(item->index, plan->run[device].count - 1);
     }
     aim_at_item(session);
-    select_show(session);
+    select_show_lane(session);
 }

@@ -16,6 +16,12 @@ static void set_message(struct session *session, const char *message, bool is_er
     session->is_error = is_error;
 }
 
+void hush(struct session *session)
+{
+    session->message[0] = '\0';
+    session->is_error = false;
+}
+
 void say(struct session *session, const char *message)
 {
     set_message(session, message, false);
@@ -132,6 +138,30 @@ static struct string *string_of(const char *s)
     return string;
 }
 
+/* The file that a scenario was read from: the present one when it is the same once more. */
+static struct file *file_of(const struct session *session, const struct scenario *scenario,
+                            const struct origin *origin)
+{
+    struct file *file = session->now.file;
+    bool is_same = file != NULL && origin->path != NULL && file->path != NULL &&
+                   strcmp(file->path->s, origin->path) == 0;
+
+    if (is_same)
+        file->refs++;
+    else
+        file = calloc(1, sizeof *file);
+    if (file == NULL)
+        return NULL;
+    if (!is_same) {
+        file->refs = 1;
+        file->name = string_of(origin->name);
+        file->path = string_of(origin->path);
+    }
+    scenario_copy(&file->saved, scenario);
+    file->has_comments = origin->has_comments;
+    return file;
+}
+
 bool session_load(struct session *session, const struct scenario *scenario,
                   const struct origin *origin, struct refusal *refusal)
 {
@@ -142,16 +172,22 @@ bool session_load(struct session *session, const struct scenario *scenario,
         refuse(session, refusal->report.text);
         return false;
     }
+    next.file = file_of(session, scenario, origin);
+    if (next.file == NULL) {
+        session->shown = 1 - session->shown;
+        *refusal = (struct refusal){.param = PARAM_COUNT, .is_memory = true};
+        strcpy(refusal->report.text, "there is not enough memory");
+        return false;
+    }
     scenario_copy(&next.scenario, scenario);
-    scenario_copy(&next.saved, scenario);
-    next.name = string_of(origin->name);
-    next.path = string_of(origin->path);
-    next.has_comments = origin->has_comments;
     next.baseline = figures(session_outcome(session));
     next.selection = (struct selection){.is_all = true};
     next.window.is_fit = true;
-    session->message[0] = '\0';
-    if (session->is_loaded) {
+    hush(session);
+    /* Nothing has happened to the default that the first one replaces. */
+    bool is_first = !session->is_loaded && session->history.past_count == 0 &&
+                    session->history.future_count == 0;
+    if (!is_first) {
         struct text text;
         char line[MESSAGE_SIZE];
         bool can_undo = history_push(&session->history, &session->now);
@@ -163,7 +199,6 @@ bool session_load(struct session *session, const struct scenario *scenario,
     state_free(&session->now);
     session->now = next;
     session->is_loaded = true;
-    session->aim = 0;
     session->lane_top = 0;
     return true;
 }
@@ -197,7 +232,7 @@ static void time_travel(struct session *session, bool is_undo)
     write_figures(&text, &before, &after);
     if (is_undo)
         text_add(&text, "; U redoes");
-    select_show(session);
+    select_show_lane(session);
     say(session, line);
 }
 
@@ -205,12 +240,12 @@ static void time_travel(struct session *session, bool is_undo)
 
 bool session_is_unsaved(const struct session *session)
 {
-    return !scenario_equal(&session->now.scenario, &session->now.saved);
+    return !scenario_equal(&session->now.scenario, &session->now.file->saved);
 }
 
 const char *session_path(const struct session *session)
 {
-    return session->now.path == NULL ? NULL : session->now.path->s;
+    return session->now.file->path == NULL ? NULL : session->now.file->path->s;
 }
 
 static void confirm(struct session *session, enum confirm what, const char *question)
@@ -225,13 +260,14 @@ void session_confirm(struct session *session, const char *question, const struct
     char path[LINE_SIZE];
     struct text text;
 
-    text_init(&text, path, sizeof path);
+    text_init(&text, path, sizeof path); /* it may be our own buffer */
     text_add(&text, request->path);
-    struct request again = *request;
-    ask_request(session, request->kind, path);
-    again.path = session->request_path;
-    again.is_forced = true;
-    session->request = again;
+    session->held = *request;
+    text_init(&text, session->request_path, sizeof session->request_path);
+    text_add(&text, path);
+    session->held.path = session->request_path;
+    session->held.is_forced = true;
+    session->request = (struct request){.kind = REQUEST_NONE};
     confirm(session, CONFIRM_SAVE, question);
 }
 
@@ -246,15 +282,16 @@ static void quit(struct session *session)
 
 static void save(struct session *session, bool quits_after)
 {
-    const struct string *path = session->now.path;
+    const char *path = session_path(session);
 
     if (path == NULL) {
         prompt_open(session, PROMPT_SAVE, "save as: ", "");
+        session->line.quits_after = quits_after;
         return;
     }
-    ask_request(session, REQUEST_SAVE, path->s);
+    ask_request(session, REQUEST_SAVE, path);
     session->request.quits_after = quits_after;
-    if (session->now.has_comments) {
+    if (session->now.file->has_comments) {
         struct request held = session->request;
         session_confirm(session,
                         "The comments in the file will be lost. Save?  y saves, n keeps the file",
@@ -264,21 +301,23 @@ static void save(struct session *session, bool quits_after)
 
 void session_saved(struct session *session, const char *path)
 {
-    struct string *string = string_of(path);
+    struct file *file = session->now.file;
+    struct string *whole = string_of(path);
+    const char *slash = strrchr(path, '/');
+    struct string *name = string_of(slash == NULL ? path : slash + 1);
     struct text text;
     char line[MESSAGE_SIZE];
 
-    scenario_copy(&session->now.saved, &session->now.scenario);
-    session->now.has_comments = false;
-    if (string != NULL) {
-        const char *slash = strrchr(path, '/');
-        struct string *name = string_of(slash == NULL ? path : slash + 1);
-        string_release(&session->now.path);
-        session->now.path = string;
-        if (name != NULL) {
-            string_release(&session->now.name);
-            session->now.name = name;
-        }
+    scenario_copy(&file->saved, &session->now.scenario);
+    file->has_comments = false;
+    if (whole != NULL && name != NULL) {
+        string_release(&file->path);
+        string_release(&file->name);
+        file->path = whole;
+        file->name = name;
+    } else {
+        string_release(&whole);
+        string_release(&name);
     }
     text_init(&text, line, sizeof line);
     text_addf(&text, "saved %s", path);
@@ -292,7 +331,7 @@ static void confirm_key(struct session *session, const char *key)
 
     session->mode = MODE_CHART;
     session->confirm = CONFIRM_NONE;
-    session->message[0] = '\0';
+    hush(session);
     if (what == CONFIRM_QUIT) {
         is_yes = is_yes || strcmp(key, "q") == 0 || strcmp(key, "Q") == 0 ||
                  strcmp(key, "Ctrl-C") == 0;
@@ -312,10 +351,10 @@ static void confirm_key(struct session *session, const char *key)
         refuse(session, refusal.report.text);
         return;
     }
-    if (!is_yes) {
-        session->request.kind = REQUEST_NONE;
+    if (!is_yes)
         say(session, what == CONFIRM_SAVE ? "not saved" : "nothing changed");
-    }
+    else if (what == CONFIRM_SAVE)
+        session->request = session->held;
 }
 
 /* ---- commands and keys ---- */
@@ -350,7 +389,7 @@ static void help_key(struct session *session, const char *key)
 
 static void apply_file_command(struct session *session, enum command command)
 {
-    const char *path = session->now.path == NULL ? NULL : session->now.path->s;
+    const char *path = session_path(session);
 
     switch (command) {
     case COMMAND_SAVE:
@@ -398,8 +437,7 @@ void session_apply(struct session *session, enum command command)
 {
     enum command_group group = command_info(command)->group;
 
-    session->message[0] = '\0';
-    session->is_error = false;
+    hush(session);
     if (command == COMMAND_BUBBLE_VIEW) {
         session->is_bubble_view = !session->is_bubble_view;
         say(session, session->is_bubble_view ? "bubble view: work in grey, idle bright" : "");
@@ -439,7 +477,7 @@ static bool take_digit(struct session *session, const char *key)
         return false;
     if (session->count < 10000000)
         session->count = session->count * 10 + (uint32_t)(key[0] - '0');
-    session->message[0] = '\0';
+    hush(session);
     return true;
 }
 
@@ -532,7 +570,7 @@ void session_set_view(struct session *session, const struct session_view *view)
         uint32_t devices = session_plan(session)->devices;
         if (session->lane_top + view->lanes > devices)
             session->lane_top = devices > view->lanes ? devices - view->lanes : 0;
-        select_show(session);
+        select_show_lane(session);
     }
     session->help_rows = view->help_rows;
     session->help_lines = view->help_lines;
@@ -551,7 +589,7 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .has_baseline = base->makespan != metrics->makespan ||
                         base->bubble != metrics->bubble_fraction ||
                         base->peak_stash != metrics->peak_stash,
-        .name = string_text(now->name),
+        .name = string_text(now->file->name),
         .is_unsaved = session_is_unsaved(session),
         .selection = now->selection,
         .edited_stage = edited_stage(session),

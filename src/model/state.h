@@ -8,13 +8,21 @@
 #include "model/edit.h"
 #include "model/session.h"
 
+/* A file as it is on disk. The states that came from it share it, so saving is no change to undo. */
+struct file {
+    uint32_t refs;
+    struct scenario saved;      /* unsaved means: the scenario differs from this */
+    struct string *name, *path; /* path NULL: saving asks for a name */
+    bool has_comments;
+};
+
 /* Everything that undo brings back. */
 struct state {
-    struct scenario scenario, saved; /* unsaved means: these two differ */
-    struct string *name, *path;      /* path NULL: saving asks for a name */
-    bool has_comments;
+    struct scenario scenario;
+    struct file *file;
     struct baseline baseline;
     struct selection selection;
+    double aim; /* time that moving from lane to lane keeps to */
     struct window window;
 };
 
@@ -34,11 +42,13 @@ enum prompt_kind { PROMPT_COMMAND, PROMPT_COSTS, PROMPT_SAVE, PROMPT_OPEN };
 
 struct line {
     enum prompt_kind kind;
+    bool quits_after; /* of PROMPT_SAVE: the program is to end when it is saved */
     char label[80];
     char text[LINE_SIZE];
     size_t length, cursor;
     char *past[REMEMBERED_LINES]; /* command lines given before, newest first */
     uint32_t past_at;             /* 0: the line being typed */
+    char typed[LINE_SIZE];        /* that line, while older ones are looked at */
 };
 
 struct session {
@@ -55,10 +65,9 @@ struct session {
     bool is_error;
     uint32_t count;
     bool is_bubble_view;
-    double aim; /* time that moving from lane to lane keeps to */
     uint32_t lane_top;
     uint32_t slide, slides;
-    struct request request;
+    struct request request, held; /* held: made when a question is answered with yes */
     char request_path[LINE_SIZE];
     double view_start, view_span;
     uint32_t columns, lanes, help_rows, help_lines, help_top;
@@ -85,6 +94,8 @@ bool history_redo(struct history *history, struct state *state);
 void history_free(struct history *history);
 
 /* session.c */
+/* No message stands. */
+void hush(struct session *session);
 void say(struct session *session, const char *message);
 void refuse(struct session *session, const char *message);
 void ask_request(struct session *session, enum request_kind kind, const char *path);
@@ -104,7 +115,8 @@ uint32_t edited_stage(const struct session *session);
 void select_apply(struct session *session, enum command command);
 /* Makes the selection point at the operation it pointed at in `old`, as far as that exists. */
 void select_again(struct session *session, const struct pg_plan *old, const struct selection *was);
-void select_show(struct session *session);
+/* Scrolls the lanes to the selection. */
+void select_show_lane(struct session *session);
 
 /* prompt.c */
 void prompt_open(struct session *session, enum prompt_kind kind, const char *label,
