@@ -198,7 +198,7 @@ static void compare(const struct table *table, int size, uint32_t stages, bool i
 static void as_it_grows(const struct bench *bench)
 {
     static const struct column columns[] = {
-        {"ops, M=64", 0}, {"M=16384", 0}, {"us, M=64", 1}, {"M=16384", 1}, {"ratio", 2}};
+        {"ops M=64", 0}, {"ops M=16384", 0}, {"us M=64", 1}, {"us M=16384", 1}, {"ratio", 2}};
     struct table table = table_begin(
         bench, "view",
         "frame: operations in view, and microseconds to draw it, at M=64 and M=16384", columns, 5);

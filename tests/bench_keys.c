@@ -273,13 +273,13 @@ static void bytes_row(const struct table *table, const char *name, const double 
 static void print_bytes(const struct bench *bench, const struct chart *chart,
                         const struct results *results)
 {
-    static const struct column columns[] = {{"80x24", 0},  {"tmux", 0}, {"budget", 0},
-                                            {"200x60", 0}, {"tmux", 0}, {"budget", 0}};
+    static const struct column columns[] = {{"80x24", 0},  {"tmux 80x24", 0},  {"<= 80x24", 0},
+                                            {"200x60", 0}, {"tmux 200x60", 0}, {"<= 200x60", 0}};
     char title[160];
     double bytes[TERMINAL_COUNT];
 
-    snprintf(title, sizeof title, "keys: bytes to xterm-256color and tmux-256color; 1f1b, %s",
-             chart->title);
+    snprintf(title, sizeof title,
+             "keys: bytes to xterm- and tmux-256color, and budgets (<=); 1f1b, %s", chart->title);
     struct table table = table_begin(bench, chart->bytes, title, columns, 6);
 
     for (int t = 0; t < TERMINAL_COUNT; t++)

@@ -48,6 +48,44 @@ void golden_arena_free(struct pg_arena *arena)
     free(arena->base);
 }
 
+struct pg_arena golden_plan(struct pg_plan *plan, const char *family, uint32_t devices,
+                            uint32_t micro_batches, double forward, double backward,
+                            double transfer)
+{
+    struct pg_problem problem = {
+        .family = pg_family_find(family),
+        .devices = devices,
+        .micro_batches = micro_batches,
+        .forward = {&forward, 1},
+        .backward = {&backward, 1},
+        .transfer = transfer,
+        .fused = 1,
+    };
+    struct pg_arena arena = golden_arena(pg_plan_size(&problem));
+    struct pg_fault fault;
+
+    assert_int_equal(pg_plan_build(&arena, &problem, plan, &fault), PG_OK);
+    return arena;
+}
+
+struct pg_fault golden_fault(enum pg_status status, enum pg_field field, double value, double limit)
+{
+    return (struct pg_fault){status, field, PG_NONE, PG_NONE, PG_NONE, PG_NONE, -1, value, limit};
+}
+
+void golden_same_fault(const struct pg_fault *actual, const struct pg_fault *expected)
+{
+    assert_int_equal(actual->status, expected->status);
+    assert_int_equal(actual->field, expected->field);
+    assert_int_equal(actual->device, expected->device);
+    assert_int_equal(actual->stage, expected->stage);
+    assert_int_equal(actual->micro_batch, expected->micro_batch);
+    assert_int_equal(actual->index, expected->index);
+    assert_int_equal(actual->kind, expected->kind);
+    assert_exact(actual->value, expected->value);
+    assert_exact(actual->limit, expected->limit);
+}
+
 bool golden_same_op(const struct pg_op *a, const struct pg_op *b)
 {
     return a->start == b->start && a->end == b->end && a->device == b->device &&
@@ -120,9 +158,9 @@ static void read_op(const char *text, struct golden_case *out)
     char kind;
 
     *op = (struct pg_op){0};
-    assert_int_equal(sscanf(text, "%u %u %c %lf %lf", &op->stage, &op->micro_batch, &kind,
-                            &op->start, &op->end),
-                     5);
+    assert_int_equal(
+        sscanf(text, "%u %u %c %lf %lf", &op->stage, &op->micro_batch, &kind, &op->start, &op->end),
+        5);
     op->kind = kind == 'F' ? PG_FORWARD : PG_BACKWARD;
     op->device = op->stage;
 }
@@ -133,8 +171,8 @@ static void read_range(const char *text, struct golden_case *out)
     struct pg_range *range = &out->range[out->ranges];
     uint32_t stage;
 
-    assert_int_equal(
-        sscanf(text, "%u %u %u %lf", &stage, &range->start, &range->end, &range->load), 4);
+    assert_int_equal(sscanf(text, "%u %u %u %lf", &stage, &range->start, &range->end, &range->load),
+                     4);
     assert_int_equal(stage, out->ranges++);
 }
 
@@ -292,12 +330,11 @@ static int read_item(struct golden_order *order, uint32_t device, const char *te
     golden_order_put(order, first, cell[0], micro_batch[0], is_pair ? PG_CODE_FUSED_FIRST : 0);
     if (!is_pair)
         return length;
-    assert_int_equal(sscanf(text + length, "+%1[FBIW]%u.%u%n", kind, &cell[1], &micro_batch[1],
-                            &more),
-                     3);
+    assert_int_equal(
+        sscanf(text + length, "+%1[FBIW]%u.%u%n", kind, &cell[1], &micro_batch[1], &more), 3);
     assert_int_equal(order->cell_device[cell[1]], device);
-    golden_order_put(order, (enum pg_kind)(strchr(kinds, kind[0]) - kinds), cell[1],
-                     micro_batch[1], PG_CODE_FUSED_SECOND);
+    golden_order_put(order, (enum pg_kind)(strchr(kinds, kind[0]) - kinds), cell[1], micro_batch[1],
+                     PG_CODE_FUSED_SECOND);
     return length + more;
 }
 
@@ -349,8 +386,8 @@ void golden_order_read(struct golden_order *order, const char *text)
 enum pg_status golden_order_time(struct golden_order *order, struct pg_fault *fault)
 {
     const struct pg_plan *plan = &order->plan;
-    size_t most = plan->devices * (plan->slots * PG_KINDS * (size_t)128 + 256) + plan->micro_each * 32;
-    struct pg_arena arena = golden_arena(most + 4096);
+    size_t most = plan->devices * (plan->slots * PG_KINDS * (size_t)128 + 256);
+    struct pg_arena arena = golden_arena(most + (size_t)plan->micro_each * 32 + 4096);
     size_t mark = pg_arena_mark(&arena);
     enum pg_status status = pg_plan_time(&order->plan, &arena, fault);
 
@@ -461,7 +498,7 @@ void golden_order_random(struct golden_order *order, struct golden_dice *dice)
     for (size_t n = 0; n < pairs * PG_KINDS / 4; n++)
         draft.splits[n] = golden_roll(dice, 2) < some_splits;
     for (size_t n = 0; n < (size_t)order->plan.replicas * order->plan.stages * PG_KINDS; n++)
-        order->cost[n] = is_round ? 1 + golden_roll(dice, 4) : (1 + golden_roll(dice, 9999)) / 977.0;
+        order->cost[n] = (1 + golden_roll(dice, is_round ? 4 : 9999)) / (is_round ? 1 : 977.0);
     order->plan.transfer = golden_roll(dice, 3) * (is_round ? 0.5 : 0.3);
     order->plan.fused = 0.75 + 0.25 * golden_roll(dice, 3);
     for (size_t one, two; pick(&draft, dice, PG_NONE, SIZE_MAX, &one);) {

@@ -30,6 +30,14 @@ uint32_t golden_roll(struct golden_dice *dice, uint32_t sides);
 /* An arena of exactly that many bytes, so that a sanitizer sees the first byte beyond. */
 struct pg_arena golden_arena(size_t size);
 void golden_arena_free(struct pg_arena *arena);
+/* A plan of a family, all stages alike, in an arena that is to be freed. */
+struct pg_arena golden_plan(struct pg_plan *plan, const char *family, uint32_t devices,
+                            uint32_t micro_batches, double forward, double backward,
+                            double transfer);
+/* A fault that names no place; and a test that two are the same in every fact. */
+struct pg_fault golden_fault(enum pg_status status, enum pg_field field, double value,
+                             double limit);
+void golden_same_fault(const struct pg_fault *actual, const struct pg_fault *expected);
 bool golden_same_op(const struct pg_op *a, const struct pg_op *b);
 
 /* ---- cases ---- */

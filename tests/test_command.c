@@ -1,5 +1,5 @@
-/* The table of commands, every key that changes a parameter, and the `:` line: all by names of keys,
- * as a user would press them, against numbers worked out by hand or by closed form. */
+/* The table of commands, every key that changes a parameter, and the `:` line: all by names of
+ * keys, as a user would press them, against numbers worked out by hand or by closed form. */
 #include "core/internal.h"
 #include "model/session.h"
 
@@ -161,29 +161,52 @@ static const struct {
     const char *keys;
     enum command command;
 } table[] = {
-    {"p", COMMAND_STAGES_LESS},          {"P", COMMAND_STAGES_MORE},
-    {"m", COMMAND_MICRO_LESS},           {"M", COMMAND_MICRO_MORE},
-    {"c", COMMAND_CHUNKS_LESS},          {"C", COMMAND_CHUNKS_MORE},
-    {"s", COMMAND_SCHEDULE_PREVIOUS},    {"S", COMMAND_SCHEDULE_NEXT},
-    {"f", COMMAND_FORWARD_LESS},         {"F", COMMAND_FORWARD_MORE},
-    {"b", COMMAND_BACKWARD_LESS},        {"B", COMMAND_BACKWARD_MORE},
-    {"t", COMMAND_TRANSFER_LESS},        {"T", COMMAND_TRANSFER_MORE},
-    {"Enter e", COMMAND_COSTS_TYPE},     {"H", COMMAND_HOLD},
-    {"u", COMMAND_UNDO},                 {"U", COMMAND_REDO},
-    {"Left h", COMMAND_MOVE_LEFT},       {"Right l", COMMAND_MOVE_RIGHT},
-    {"Up k", COMMAND_MOVE_UP},           {"Down j", COMMAND_MOVE_DOWN},
-    {"Home g", COMMAND_MOVE_FIRST},      {"End G", COMMAND_MOVE_LAST},
-    {"n", COMMAND_GAP_NEXT},             {"N", COMMAND_GAP_PREVIOUS},
-    {"J ]", COMMAND_FOLLOW_NEXT},        {"K [", COMMAND_FOLLOW_PREVIOUS},
-    {"+ =", COMMAND_ZOOM_IN},            {"-", COMMAND_ZOOM_OUT},
-    {"0", COMMAND_ZOOM_FIT},             {"z", COMMAND_ZOOM_SELECTION},
-    {"< Shift-Left", COMMAND_PAN_LEFT},  {"> Shift-Right", COMMAND_PAN_RIGHT},
-    {"PageDown", COMMAND_PAGE_NEXT},     {"PageUp", COMMAND_PAGE_PREVIOUS},
-    {":", COMMAND_PROMPT},               {"v", COMMAND_BUBBLE_VIEW},
-    {"Ctrl-S", COMMAND_SAVE},            {"o", COMMAND_OPEN},
-    {"r", COMMAND_RELOAD},               {"? F1", COMMAND_HELP},
-    {"Esc", COMMAND_CANCEL},             {"Ctrl-L", COMMAND_REPAINT},
-    {"Ctrl-Z", COMMAND_SUSPEND},         {"q Ctrl-C", COMMAND_QUIT},
+    {"p", COMMAND_STAGES_LESS},
+    {"P", COMMAND_STAGES_MORE},
+    {"m", COMMAND_MICRO_LESS},
+    {"M", COMMAND_MICRO_MORE},
+    {"c", COMMAND_CHUNKS_LESS},
+    {"C", COMMAND_CHUNKS_MORE},
+    {"s", COMMAND_SCHEDULE_PREVIOUS},
+    {"S", COMMAND_SCHEDULE_NEXT},
+    {"f", COMMAND_FORWARD_LESS},
+    {"F", COMMAND_FORWARD_MORE},
+    {"b", COMMAND_BACKWARD_LESS},
+    {"B", COMMAND_BACKWARD_MORE},
+    {"t", COMMAND_TRANSFER_LESS},
+    {"T", COMMAND_TRANSFER_MORE},
+    {"Enter e", COMMAND_COSTS_TYPE},
+    {"H", COMMAND_HOLD},
+    {"u", COMMAND_UNDO},
+    {"U", COMMAND_REDO},
+    {"Left h", COMMAND_MOVE_LEFT},
+    {"Right l", COMMAND_MOVE_RIGHT},
+    {"Up k", COMMAND_MOVE_UP},
+    {"Down j", COMMAND_MOVE_DOWN},
+    {"Home g", COMMAND_MOVE_FIRST},
+    {"End G", COMMAND_MOVE_LAST},
+    {"n", COMMAND_GAP_NEXT},
+    {"N", COMMAND_GAP_PREVIOUS},
+    {"J ]", COMMAND_FOLLOW_NEXT},
+    {"K [", COMMAND_FOLLOW_PREVIOUS},
+    {"+ =", COMMAND_ZOOM_IN},
+    {"-", COMMAND_ZOOM_OUT},
+    {"0", COMMAND_ZOOM_FIT},
+    {"z", COMMAND_ZOOM_SELECTION},
+    {"< Shift-Left", COMMAND_PAN_LEFT},
+    {"> Shift-Right", COMMAND_PAN_RIGHT},
+    {"PageDown", COMMAND_PAGE_NEXT},
+    {"PageUp", COMMAND_PAGE_PREVIOUS},
+    {":", COMMAND_PROMPT},
+    {"v", COMMAND_BUBBLE_VIEW},
+    {"Ctrl-S", COMMAND_SAVE},
+    {"o", COMMAND_OPEN},
+    {"r", COMMAND_RELOAD},
+    {"? F1", COMMAND_HELP},
+    {"Esc", COMMAND_CANCEL},
+    {"Ctrl-L", COMMAND_REPAINT},
+    {"Ctrl-Z", COMMAND_SUSPEND},
+    {"q Ctrl-C", COMMAND_QUIT},
     {"Q", COMMAND_QUIT_NOW},
 };
 
@@ -401,9 +424,13 @@ static void emit_there_and_back(const struct pg_problem *problem, uint32_t devic
             put(out, PG_BACKWARD, slot, m);
 }
 
-static const struct pg_family pairs = {.name = "pairs", .title = "Pairs",
-                                       .rule = "even P, M in fours, V not 3", .formula = "",
-                                       .source = "", .placement = PG_LOOP, .can = can_pairs,
+static const struct pg_family pairs = {.name = "pairs",
+                                       .title = "Pairs",
+                                       .rule = "even P, M in fours, V not 3",
+                                       .formula = "",
+                                       .source = "",
+                                       .placement = PG_LOOP,
+                                       .can = can_pairs,
                                        .emit = emit_there_and_back};
 
 static struct session *start_pairs(void)
@@ -448,6 +475,34 @@ static void test_steps_skip_what_cannot_be(void **state)
     press(session, "6 4 C");
     assert_int_equal(look(session).scenario->chunks, 64);
     assert_refused(session, "C", "64");
+    session_free(session);
+}
+
+/* With chunks the cost keys act on the one stage that is selected, not on its device. */
+static void test_costs_of_a_chunk(void **state)
+{
+    struct session *session = start_pairs();
+
+    (void)state;
+    press(session, "2 j g");
+    for (int i = 0; i < 20; i++) {
+        struct snapshot now = look(session);
+        struct pg_op op;
+        if (!now.selection.is_gap) {
+            pg_op_at(&now.outcome->plan, 1, now.selection.index, &op);
+            assert_int_equal(now.edited_stage, op.stage);
+        }
+        press(session, "l");
+    }
+    press(session, "G F"); /* the last backward is of stage 1 */
+    assert_param(session, PARAM_FORWARD, "0.5, 0.55, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5");
+    press(session, "g F");
+    session_select_at(session, 1, look(session).outcome->plan.run[1].start[8]);
+    assert_int_equal(look(session).edited_stage, 5);
+    press(session, "f");
+    assert_param(session, PARAM_FORWARD, "0.5, 0.6, 0.5, 0.5, 0.5, 0.48, 0.5, 0.5");
+    press(session, "P"); /* the sums of devices, and the last one again */
+    assert_param(session, PARAM_FORWARD, "1, 1.08, 1, 1, 1, 1");
     session_free(session);
 }
 
@@ -624,9 +679,9 @@ static void test_first_transfer(void **state)
     static const struct {
         const char *forward, *first;
     } cases[] = {
-        {"1", "0.1"},       {"0.7", "0.07"},  {"1.4", "0.14"},   {"1.9", "0.19"}, {"0.6", "0.06"},
-        {"2.4", "0.2"},     {"0.3", "0.03"},  {"0.21", "0.02"},  {"1.05", "0.1"}, {"1e-6", "1e-7"},
-        {"3,2,1.1,9", "0.11"}, {"9.4", "0.2"},
+        {"1", "0.1"},    {"0.7", "0.07"},  {"1.4", "0.14"},       {"1.9", "0.19"},
+        {"0.6", "0.06"}, {"2.4", "0.2"},   {"0.3", "0.03"},       {"0.21", "0.02"},
+        {"1.05", "0.1"}, {"1e-6", "1e-7"}, {"3,2,1.1,9", "0.11"}, {"9.4", "0.2"},
     };
 
     (void)state;
@@ -674,9 +729,9 @@ static void test_typed_costs(void **state)
 
 static void test_typed_costs_refused(void **state)
 {
-    static const char *const wrong[] = {"",      "1",     "1 2 3", "0 1",   "1 0",  "-1 2",
-                                        "x 1",   "1 nan", "1 inf", "0x1 2", "1 2x", "1e400 1",
-                                        "1e301 1", "1 1e308"};
+    static const char *const wrong[] = {"",     "1",       "1 2 3",   "0 1",    "1 0",
+                                        "-1 2", "x 1",     "1 nan",   "1 inf",  "0x1 2",
+                                        "1 2x", "1e400 1", "1e301 1", "1 1e308"};
     struct session *session = start("j");
 
     (void)state;
@@ -795,8 +850,7 @@ static void test_messages(void **state)
     assert_in("as before", look(session).message);
     assert_false(look(session).is_error);
     press(session, "P");
-    assert_message(session,
-                   "P 4→5: makespan 36→39, bubble 25%→30.8%, peak stash 4→5; u undoes");
+    assert_message(session, "P 4→5: makespan 36→39, bubble 25%→30.8%, peak stash 4→5; u undoes");
     press(session, "x");
     assert_in("x", look(session).message);
     assert_true(look(session).is_error);
@@ -1072,21 +1126,36 @@ static void test_parameters_by_name(void **state)
         enum param param;
         const char *value;
     } lines[] = {
-        {"m 128", PARAM_MICRO_BATCHES, "128"},        {"micro_batches 9", PARAM_MICRO_BATCHES, "9"},
-        {"micro-batches 10", PARAM_MICRO_BATCHES, "10"}, {"m=11", PARAM_MICRO_BATCHES, "11"},
-        {"  m  =  12  ", PARAM_MICRO_BATCHES, "12"},  {"m =13", PARAM_MICRO_BATCHES, "13"},
-        {"m 1e2", PARAM_MICRO_BATCHES, "100"},        {"m 8", PARAM_MICRO_BATCHES, "8"},
-        {"p 5", PARAM_STAGES, "5"},                   {"stages 6", PARAM_STAGES, "6"},
-        {"p 4", PARAM_STAGES, "4"},                   {"schedule 1f1b", PARAM_SCHEDULE, "1f1b"},
-        {"s gpipe", PARAM_SCHEDULE, "gpipe"},         {"forward 1,1,2,1", PARAM_FORWARD, "1, 1, 2, 1"},
-        {"f 1, 2 ,3, 4", PARAM_FORWARD, "1, 2, 3, 4"}, {"b 3", PARAM_BACKWARD, "3"},
-        {"backward 4,4,4,4", PARAM_BACKWARD, "4"},    {"t .5", PARAM_TRANSFER, "0.5"},
-        {"transfer 1e-3", PARAM_TRANSFER, "0.001"},   {"hold model", PARAM_HOLD, "model"},
-        {"chunks 3", PARAM_CHUNKS, "3"},              {"c 1", PARAM_CHUNKS, "1"},
-        {"title One = two", PARAM_TITLE, "One = two"}, {"title = x", PARAM_TITLE, "x"},
-        {"notes a b", PARAM_NOTES, "a b"},            {"time ms", PARAM_TIME, "ms"},
-        {"layers 8*1, 3", PARAM_LAYERS, "8*1, 3"},    {"split uniform", PARAM_SPLIT, "uniform"},
-        {"split 2,2,2,3", PARAM_SPLIT, "3*2, 3"},     {"backward_ratio 3", PARAM_RATIO, "3"},
+        {"m 128", PARAM_MICRO_BATCHES, "128"},
+        {"micro_batches 9", PARAM_MICRO_BATCHES, "9"},
+        {"micro-batches 10", PARAM_MICRO_BATCHES, "10"},
+        {"m=11", PARAM_MICRO_BATCHES, "11"},
+        {"  m  =  12  ", PARAM_MICRO_BATCHES, "12"},
+        {"m =13", PARAM_MICRO_BATCHES, "13"},
+        {"m 1e2", PARAM_MICRO_BATCHES, "100"},
+        {"m 8", PARAM_MICRO_BATCHES, "8"},
+        {"p 5", PARAM_STAGES, "5"},
+        {"stages 6", PARAM_STAGES, "6"},
+        {"p 4", PARAM_STAGES, "4"},
+        {"schedule 1f1b", PARAM_SCHEDULE, "1f1b"},
+        {"s gpipe", PARAM_SCHEDULE, "gpipe"},
+        {"forward 1,1,2,1", PARAM_FORWARD, "1, 1, 2, 1"},
+        {"f 1, 2 ,3, 4", PARAM_FORWARD, "1, 2, 3, 4"},
+        {"b 3", PARAM_BACKWARD, "3"},
+        {"backward 4,4,4,4", PARAM_BACKWARD, "4"},
+        {"t .5", PARAM_TRANSFER, "0.5"},
+        {"transfer 1e-3", PARAM_TRANSFER, "0.001"},
+        {"hold model", PARAM_HOLD, "model"},
+        {"chunks 3", PARAM_CHUNKS, "3"},
+        {"c 1", PARAM_CHUNKS, "1"},
+        {"title One = two", PARAM_TITLE, "One = two"},
+        {"title = x", PARAM_TITLE, "x"},
+        {"notes a b", PARAM_NOTES, "a b"},
+        {"time ms", PARAM_TIME, "ms"},
+        {"layers 8*1, 3", PARAM_LAYERS, "8*1, 3"},
+        {"split uniform", PARAM_SPLIT, "uniform"},
+        {"split 2,2,2,3", PARAM_SPLIT, "3*2, 3"},
+        {"backward_ratio 3", PARAM_RATIO, "3"},
         {"backward-ratio 2.5", PARAM_RATIO, "2.5"},
     };
     struct session *session = start("");
@@ -1125,20 +1194,48 @@ static void test_refused_lines(void **state)
     static const struct {
         const char *line, *reason;
     } lines[] = {
-        {"m 0", "0"},                 {"m -1", "-1"},               {"m 1.5", "1.5"},
-        {"m 1000001", "1000000"},     {"m 1e7", "1000000"},         {"m nan", "nan"},
-        {"m 0x10", "0x10"},           {"m 8x", "8x"},               {"m 8 9", "8 9"},
-        {"p 0", "0"},                 {"stages 4097", "4096"},      {"chunks 0", "0"},
-        {"chunks 65", "64"},          {"transfer -1", "-1"},        {"transfer inf", "inf"},
-        {"forward 0", "0"},           {"forward -1", "-1"},         {"forward 1,2", "1 or 4"},
-        {"forward 1,,1,1", "value 2"}, {"forward 1,2,3,x", "x"},    {"forward 1,2,3,4,", "value 5"},
-        {"backward 1e400", "1e400"},  {"schedule nope", "gpipe"},   {"hold maybe", "stage"},
-        {"split uniform", "layers"},  {"backward_ratio 2", "layers"}, {"layers -1", "-1"},
-        {"layers 1,1,1", "4 stages"}, {"layers 65537*1", "65536"},  {"layers 1,1,1,0", "stage 3"},
-        {"title a ; b", ";"},         {"title ;", ";"},             {"nonsense 3", "nonsense"},
-        {"nonsense", "nonsense"},     {"undo 3", "undo"},           {"q 3", "q"},
-        {"n", "one file"},            {"p 1e300", "4096"},          {"m 1 000", "1 000"},
-        {"p", ""},                    {"wq", "wq"},                 {"= 3", ""},
+        {"m 0", "0"},
+        {"m -1", "-1"},
+        {"m 1.5", "1.5"},
+        {"m 1000001", "1000000"},
+        {"m 1e7", "1000000"},
+        {"m nan", "nan"},
+        {"m 0x10", "0x10"},
+        {"m 8x", "8x"},
+        {"m 8 9", "8 9"},
+        {"p 0", "0"},
+        {"stages 4097", "4096"},
+        {"chunks 0", "0"},
+        {"chunks 65", "64"},
+        {"transfer -1", "-1"},
+        {"transfer inf", "inf"},
+        {"forward 0", "0"},
+        {"forward -1", "-1"},
+        {"forward 1,2", "1 or 4"},
+        {"forward 1,,1,1", "value 2"},
+        {"forward 1,2,3,x", "x"},
+        {"forward 1,2,3,4,", "value 5"},
+        {"backward 1e400", "1e400"},
+        {"schedule nope", "gpipe"},
+        {"hold maybe", "stage"},
+        {"split uniform", "layers"},
+        {"backward_ratio 2", "layers"},
+        {"layers -1", "-1"},
+        {"layers 1,1,1", "4 stages"},
+        {"layers 65537*1", "65536"},
+        {"layers 1,1,1,0", "stage 3"},
+        {"title a ; b", ";"},
+        {"title ;", ";"},
+        {"nonsense 3", "nonsense"},
+        {"nonsense", "nonsense"},
+        {"undo 3", "undo"},
+        {"q 3", "q"},
+        {"n", "one file"},
+        {"p 1e300", "4096"},
+        {"m 1 000", "1 000"},
+        {"p", ""},
+        {"wq", "wq"},
+        {"= 3", ""},
     };
     struct session *session = start("2 j + M");
 
@@ -1146,8 +1243,8 @@ static void test_refused_lines(void **state)
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct before before = remember(session);
         command(session, lines[i].line);
-        bool is_shown = strcmp(lines[i].line, "= 3") == 0; /* nothing is named: nothing is said */
-        if (!look(session).is_error && !is_shown)
+        bool is_silent = strcmp(lines[i].line, "= 3") == 0; /* nothing is named: nothing is said */
+        if (!look(session).is_error && !is_silent)
             fail_msg("'%s' was not refused: %s", lines[i].line, look(session).message);
         assert_in(lines[i].reason, look(session).message);
         assert_int_equal(session_take_request(session).kind, REQUEST_NONE);
@@ -1207,6 +1304,7 @@ int main(void)
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_steps_skip_what_cannot_be),
+        cmocka_unit_test(test_costs_of_a_chunk),
         cmocka_unit_test(test_typed_values_that_cannot_be),
         cmocka_unit_test(test_chunks_of_families_without),
         cmocka_unit_test(test_schedules),

@@ -285,8 +285,9 @@ static void lists_go_on_over_lines(void **state)
     assert_same("[costs]\nforward = 1, 2, 3, 4\n",
                 "[costs]\nforward = 1\n ,2\n ,3 ; x\n , 4 ; y\n");
     assert_same("[layers]\ncost = 1, 9*2/3\n", "[layers]\ncost = 1,\n      9*2/3\n");
-    assert_same("[layers]\nsplit = 1, 2, 3*4\n", "[layers]\nsplit = 1,\n  2\n\n  3*4\n");
-    assert_same("[layers]\nsplit = uniform\n", "[layers]\nsplit =\n  uniform\n");
+    assert_same("[layers]\nsplit = 1, 3*2\ncost = 7*1", "[layers]\ncost = 7*1\nsplit = 1\n\n  3*2");
+    assert_same("[layers]\ncost = 9*1\nsplit = uniform\n",
+                "[layers]\ncost =\n 9*1\nsplit =\n  uniform\n");
     assert_same("[pipeline]\nstages = 2\n\n[costs]\nforward = 1,2", "[costs]\nforward = 1\n  2\n"
                                                                     "[pipeline]\n  stages = 2");
 }
@@ -546,7 +547,7 @@ static void mistakes_have_their_line(void **state)
         {4, "forward, value 4, is ''", "[costs]\nforward = 1,\n  2,\n  3,\n"},
         {3, "forward, value 2, is ''", "[costs]\nforward = 1,\n  ,2,\n  3, x\n"},
         {4, "layer cost, value 4, is 'y'", "[layers]\ncost = 3*1,\n  3*2\n  2/3, y\n"},
-        {3, "more than 65536 layers", "[layers]\ncost = 60000*1,\n  6000*2,\n  7\n"},
+        {3, "number of layers is '66000'", "[layers]\ncost = 60000*1,\n  6000*2,\n  7\n"},
         {4, "split is", "[layers]\nsplit = 1,\n  2\n  0\n"},
         {3, "split is", "[layers]\nsplit = balanced\n  2\n"},
         /* the first mistake counts */
@@ -601,6 +602,8 @@ static void mistakes_have_their_line(void **state)
          "[costs]\nforward = 1,\n  2,\n  3\n[pipeline]\nstages = 4\n"},
         {3, "backward has 5 values", "[costs]\nforward = 1,2,3,4\nbackward = 1,2,3,4,5\n"},
         {2, "forward has 3 values", "[costs]\nforward = 1,2,3\n[stage 2]\nforward = 4\n"},
+        {2, "split is for layers, but [layers] has no cost", "[layers]\nsplit = uniform\n"},
+        {2, "backward_ratio is for layers", "[layers]\nbackward_ratio = 2\n[pipeline]\n"},
         {2, "3 layers cannot fill 4 stages", "[layers]\ncost = 3*1\nsplit = uniform\n"},
         {3, "split has 3 counts", "[layers]\ncost = 4*1\nsplit = 1,1,2\n"},
         {2, "split adds up to 5", "[layers]\nsplit = 1,1,1,2\ncost = 4*1\n"},

@@ -10,8 +10,8 @@
 
 struct all {
     const struct pg_plan *plan;
-    struct pg_op *op;   /* [ops], device after device */
-    uint32_t *index;    /* in the run of its device */
+    struct pg_op *op; /* [ops], device after device */
+    uint32_t *index;  /* in the run of its device */
     size_t count;
 };
 
@@ -111,8 +111,7 @@ static void check_find(const struct all *all)
     for (size_t n = 0; n < all->count; n++) {
         const struct pg_op *op = &all->op[n];
         uint32_t cell = cell_of(plan, op), device = PG_NONE;
-        assert_int_equal(pg_op_find(plan, cell, op->micro_batch, op->kind, &device),
-                         all->index[n]);
+        assert_int_equal(pg_op_find(plan, cell, op->micro_batch, op->kind, &device), all->index[n]);
         assert_int_equal(device, op->device);
         if (op->kind == PG_INPUT_GRAD)
             assert_int_equal(pg_op_find(plan, cell, op->micro_batch, PG_BACKWARD, &device),
@@ -146,7 +145,7 @@ static double arrival(const struct pg_plan *plan, const struct pg_op *op, const 
     return op->device == other->device ? other->end : other->end + plan->transfer;
 }
 
-/* Latest arrival of what operation n needs, or the other half of its pair; -1 if it needs nothing. */
+/* Latest arrival of what operation n, or the other half of its pair, needs; -1 if nothing. */
 static double latest_arrival(const struct all *all, size_t n)
 {
     double latest = -1;
@@ -236,20 +235,10 @@ static void check_family(const char *name, uint32_t devices, uint32_t micro_batc
                          double backward, double transfer)
 {
     struct golden_dice dice = {5};
-    struct pg_problem problem = {
-        .family = pg_family_find(name),
-        .devices = devices,
-        .micro_batches = micro_batches,
-        .forward = {&forward, 1},
-        .backward = {&backward, 1},
-        .transfer = transfer,
-        .fused = 1,
-    };
-    struct pg_arena arena = golden_arena(pg_plan_size(&problem));
     struct pg_plan plan;
-    struct pg_fault fault;
+    struct pg_arena arena =
+        golden_plan(&plan, name, devices, micro_batches, forward, backward, transfer);
 
-    assert_int_equal(pg_plan_build(&arena, &problem, &plan, &fault), PG_OK);
     check_plan(&plan, &dice);
     golden_arena_free(&arena);
 }
@@ -299,10 +288,10 @@ static void test_by_hand(void **state)
     order.plan.transfer = 0.5;
     assert_int_equal(golden_order_time(&order, &fault), PG_OK);
     const struct pg_plan *plan = &order.plan;
-    expect_why(plan, 0, 0, (struct pg_why){PG_BOUND_ORIGIN, false, false, 0, false, PG_NONE,
-                                           PG_NONE, 0, 0});
-    expect_why(plan, 0, 1, (struct pg_why){PG_BOUND_DEVICE, false, true, 1, false, PG_NONE,
-                                           PG_NONE, 0, 0});
+    expect_why(plan, 0, 0,
+               (struct pg_why){PG_BOUND_ORIGIN, false, false, 0, false, PG_NONE, PG_NONE, 0, 0});
+    expect_why(plan, 0, 1,
+               (struct pg_why){PG_BOUND_DEVICE, false, true, 1, false, PG_NONE, PG_NONE, 0, 0});
     expect_why(plan, 1, 0, (struct pg_why){PG_BOUND_DATA, false, false, 0, true, 0, 0, 1, 1.5});
     for (uint32_t half = 1; half <= 2; half++) /* F needs 2.5, B its own forward at 2.5 */
         expect_why(plan, 1, half,
@@ -317,22 +306,11 @@ static void test_by_hand(void **state)
 /* Asking every operation of a long run must not walk the run each time: that would take minutes. */
 static void test_long_run(void **state)
 {
-    const double forward = 1, backward = 2;
-    struct pg_problem problem = {
-        .family = pg_family_find("1f1b"),
-        .devices = 2,
-        .micro_batches = 100000,
-        .forward = {&forward, 1},
-        .backward = {&backward, 1},
-        .fused = 1,
-    };
-    struct pg_arena arena = golden_arena(pg_plan_size(&problem));
     struct pg_plan plan;
-    struct pg_fault fault;
+    struct pg_arena arena = golden_plan(&plan, "1f1b", 2, 100000, 1, 2, 0);
     struct pg_why why;
 
     (void)state;
-    assert_int_equal(pg_plan_build(&arena, &problem, &plan, &fault), PG_OK);
     for (uint32_t i = 1; i < plan.run[1].count; i++) {
         pg_op_why(&plan, 1, i, &why);
         assert_int_equal(why.bound, PG_BOUND_DEVICE);

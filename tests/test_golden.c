@@ -165,8 +165,8 @@ static bool read_order(struct golden_order *order, const char *path)
 /* One row: file, five makespans, peak stash, stash of each device. */
 static bool compare_order(char *row)
 {
-    static const double costs[5][4] = {{1, 1, 1, 0}, {3, 4, 2, 0}, {3, 4, 2, 1}, {1, 2, 0, 0},
-                                       {3, 4, 2, 0}};
+    static const double costs[5][4] = {
+        {1, 1, 1, 0}, {3, 4, 2, 0}, {3, 4, 2, 1}, {1, 2, 0, 0}, {3, 4, 2, 0}};
     struct golden_order order;
     struct pg_fault fault;
     enum pg_status status;
@@ -246,8 +246,8 @@ static void test_wrong_orders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_timelines), cmocka_unit_test(test_metrics),
-        cmocka_unit_test(test_partitions), cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_timelines),    cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_partitions),   cmocka_unit_test(test_orders),
         cmocka_unit_test(test_wrong_orders),
     };
     return cmocka_run_group_tests_name("golden", tests, NULL, NULL);

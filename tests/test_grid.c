@@ -489,7 +489,8 @@ static void test_clipping(void **state)
         struct canvas sub = canvas_sub(&whole, area);
         assert_true(sub.area.columns >= 0 && sub.area.rows >= 0);
         struct canvas inner = canvas_sub(
-            &sub, (struct rect){(int)roll(&dice, 8), 1, (int)roll(&dice, 40), (int)roll(&dice, 9)});
+            &sub, (struct rect){(int)roll(&dice, 12) - 4, (int)roll(&dice, 4) - 2,
+                                (int)roll(&dice, 40), (int)roll(&dice, 9)});
         scribble(round % 2 ? &sub : &inner, &dice);
         check_cells(&grid);
         const struct rect *limit = round % 2 ? &sub.area : &inner.area;

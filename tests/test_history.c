@@ -115,11 +115,10 @@ static bool is_kept(const struct session *session, const struct kept *kept)
         now.selection.index == kept->selection.index &&
         now.selection.is_gap == kept->selection.is_gap &&
         now.window.is_fit == kept->window.is_fit && now.window.start == kept->window.start &&
-        now.window.span == kept->window.span &&
-        now.baseline.makespan == kept->baseline.makespan &&
+        now.window.span == kept->window.span && now.baseline.makespan == kept->baseline.makespan &&
         now.baseline.bubble == kept->baseline.bubble &&
-        now.baseline.peak_stash == kept->baseline.peak_stash &&
-        strcmp(now.name, kept->name) == 0 && strcmp(now.path, kept->path) == 0;
+        now.baseline.peak_stash == kept->baseline.peak_stash && strcmp(now.name, kept->name) == 0 &&
+        strcmp(now.path, kept->path) == 0;
 
     scenario_free(&now.scenario);
     return is_same;
@@ -132,16 +131,36 @@ struct change {
 };
 
 static const struct change changes[] = {
-    {"P", NULL},           {"7 M", NULL},          {"S", NULL},
-    {"F", NULL},           {"5 B", NULL},          {"T", NULL},
-    {"H", NULL},           {"P", NULL},            {"b", NULL},
-    {NULL, "title x"},     {NULL, "notes y z"},    {NULL, "time ms"},
-    {NULL, "chunks 3"},    {NULL, "transfer 0.5"}, {NULL, "hold stage"},
-    {"Down Down F", NULL}, {"p", NULL},            {"P P", NULL},
-    {NULL, "forward 3"},   {NULL, "m 100"},        {NULL, "schedule gpipe"},
-    {"m", NULL},           {"s", NULL},            {"e Ctrl-U 3 Space 4 Enter", NULL},
-    {NULL, "layers 20*1"}, {NULL, "split uniform"}, {NULL, "backward_ratio 3"},
-    {"P", NULL},           {"F y", NULL},          {"F", NULL},
+    {"P", NULL},
+    {"7 M", NULL},
+    {"S", NULL},
+    {"F", NULL},
+    {"5 B", NULL},
+    {"T", NULL},
+    {"H", NULL},
+    {"P", NULL},
+    {"b", NULL},
+    {NULL, "title x"},
+    {NULL, "notes y z"},
+    {NULL, "time ms"},
+    {NULL, "chunks 3"},
+    {NULL, "transfer 0.5"},
+    {NULL, "hold stage"},
+    {"Down Down F", NULL},
+    {"p", NULL},
+    {"P P", NULL},
+    {NULL, "forward 3"},
+    {NULL, "m 100"},
+    {NULL, "schedule gpipe"},
+    {"m", NULL},
+    {"s", NULL},
+    {"e Ctrl-U 3 Space 4 Enter", NULL},
+    {NULL, "layers 20*1"},
+    {NULL, "split uniform"},
+    {NULL, "backward_ratio 3"},
+    {"P", NULL},
+    {"F y", NULL},
+    {"F", NULL},
 };
 #define CHANGES (sizeof changes / sizeof changes[0])
 
@@ -359,7 +378,8 @@ static void test_time_aimed_at(void **state)
 
     (void)state;
     press(session, "j g");
-    session_select_at(session, 0, 9.5); /* in the gap of stage 0, 8 … 17; below that is F7 until 9 */
+    /* In the gap of stage 0, 8 … 17; below that is F7 until 9. */
+    session_select_at(session, 0, 9.5);
     press(session, "1 6 M u j");
     now = look(session);
     assert_int_equal(now.selection.device, 1);
@@ -403,6 +423,15 @@ static void test_loading(void **state)
     assert_true(look(session).baseline.makespan == 201);
     scenario_free(&a.scenario);
     scenario_free(&b.scenario);
+    session_free(session);
+
+    session = start(); /* what one has made of the default is not lost either */
+    press(session, "M");
+    load(session, "a", "/x/a.ini", "64");
+    press(session, "u");
+    assert_int_equal(look(session).scenario->micro_batches, 9);
+    assert_true(look(session).is_unsaved);
+    assert_null(session_path(session));
     session_free(session);
 }
 

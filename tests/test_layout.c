@@ -97,8 +97,10 @@ static const char *fault_of_panels(const struct layout *l, const struct wishes *
     return fault_of_stack(with_keys, 10, columns, rows);
 }
 
-static const char *fault_of_lanes(const struct layout *l, const struct wishes *wishes)
+static const char *fault_of_lanes(const struct layout *l, const struct wishes *wishes, int rows)
 {
+    /* Title, two rows of metrics, ruler, legend; inspector, message and keys, or a gap. */
+    int spare = rows - (wishes->has_keys ? 8 : 6);
     int gap = l->lane_step - l->lane_rows;
 
     if (l->lanes.rows < 1)
@@ -112,7 +114,7 @@ static const char *fault_of_lanes(const struct layout *l, const struct wishes *w
             return "halved lanes that cannot be";
         if ((int)((l->visible + 1) / 2) > l->lanes.rows)
             return "halved lanes do not fit";
-        if (wishes->devices <= (unsigned)l->lanes.rows)
+        if (wishes->devices <= (unsigned)l->lanes.rows || (int)wishes->devices <= spare)
             return "halved although each lane could have its row";
         if (l->visible < wishes->devices && (int)l->visible != l->lanes.rows * 2)
             return "a device is left out although it fits";
@@ -151,7 +153,7 @@ static const char *fault_of(const struct layout *l, const struct wishes *wishes,
     }
     const char *fault = fault_of_panels(l, wishes, columns, rows);
     if (fault == NULL)
-        fault = fault_of_lanes(l, wishes);
+        fault = fault_of_lanes(l, wishes, rows);
     return fault == NULL ? fault_of_columns(l, columns) : fault;
 }
 
@@ -294,6 +296,9 @@ static void test_notes(void **state)
         struct layout with = make(100, 50, wishes_of(4, true, true, notes));
         assert_int_equal(with.notes.rows, notes);
         assert_true(with.lane_rows >= 2);
+        /* Half blocks leave room for them as well. */
+        struct layout halved = make(80, 40, wishes_of(40, true, true, notes));
+        assert_true(halved.is_halved && halved.visible == 40 && halved.notes.rows == notes);
         struct layout small = make(80, 24, wishes_of(16, true, true, notes));
         assert_int_equal(small.notes.rows, 0);
         assert_int_equal(small.visible, 16);

@@ -471,7 +471,8 @@ static int close_at_once(struct place *place)
     return 0;
 }
 
-static void a_broken_pipe_is_reported(void **state)
+/* Who reads no further has what was wanted. */
+static void a_reader_may_leave_early(void **state)
 {
     struct place *place = *state;
     static char bytes[1000000];
@@ -482,8 +483,7 @@ static void a_broken_pipe_is_reported(void **state)
     pid_t child = fork();
     if (child == 0)
         _exit(close_at_once(place));
-    assert_false(output_write(in(place, "pipe"), bytes, sizeof bytes, &report));
-    assert_non_null(strstr(report.text, strerror(EPIPE)));
+    assert_true(output_write(in(place, "pipe"), bytes, sizeof bytes, &report));
     while (waitpid(child, NULL, 0) < 0)
         ;
 }
@@ -606,7 +606,7 @@ int main(void)
         IN_FOLDER(folders_are_refused),          IN_FOLDER(a_protected_file_stays),
         IN_FOLDER(a_protected_folder_stays),     IN_FOLDER(a_full_disk_harms_nothing),
         IN_FOLDER(devices_are_written_straight), IN_FOLDER(a_pipe_gets_everything),
-        IN_FOLDER(a_broken_pipe_is_reported),    IN_FOLDER(standard_output_is_written_on),
+        IN_FOLDER(a_reader_may_leave_early),     IN_FOLDER(standard_output_is_written_on),
         IN_FOLDER(a_full_pipe_is_waited_for),    IN_FOLDER(writers_do_not_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

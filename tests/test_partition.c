@@ -261,23 +261,9 @@ static void refuse(const double *cost, uint32_t layers, uint32_t stages, struct 
     struct pg_fault fault;
 
     assert_int_equal(pg_partition(&arena, cost, layers, stages, NULL, &fault), expected.status);
-    assert_int_equal(fault.status, expected.status);
-    assert_int_equal(fault.field, expected.field);
-    assert_int_equal(fault.index, expected.index);
-    assert_int_equal(fault.device, PG_NONE);
-    assert_int_equal(fault.stage, PG_NONE);
-    assert_int_equal(fault.kind, -1);
-    assert_exact(fault.value, expected.value);
-    assert_exact(fault.limit, expected.limit);
+    golden_same_fault(&fault, &expected);
     assert_int_equal(pg_arena_mark(&arena), mark);
     golden_arena_free(&arena);
-}
-
-static struct pg_fault fault_of(enum pg_status status, enum pg_field field, uint32_t index,
-                                double value, double limit)
-{
-    return (struct pg_fault){
-        .status = status, .field = field, .index = index, .value = value, .limit = limit};
 }
 
 static void test_refused(void **state)
@@ -287,20 +273,22 @@ static void test_refused(void **state)
     struct pg_range ranges[4];
 
     (void)state;
-    refuse(cost, 4, 0, fault_of(PG_E_ZERO, PG_FIELD_STAGES, PG_NONE, 0, 0));
-    refuse(cost, 0, 0, fault_of(PG_E_ZERO, PG_FIELD_STAGES, PG_NONE, 0, 0));
-    refuse(NULL, 0, 1, fault_of(PG_E_NO_LAYERS, PG_FIELD_LAYERS, PG_NONE, 0, 0));
-    refuse(cost, 4, 5, fault_of(PG_E_FEW_LAYERS, PG_FIELD_LAYERS, PG_NONE, 4, 5));
-    refuse(cost, 65537, 4, fault_of(PG_E_LIMIT, PG_FIELD_LAYERS, PG_NONE, 65537, 65536));
+    refuse(cost, 4, 0, golden_fault(PG_E_ZERO, PG_FIELD_STAGES, 0, 0));
+    refuse(cost, 0, 0, golden_fault(PG_E_ZERO, PG_FIELD_STAGES, 0, 0));
+    refuse(NULL, 0, 1, golden_fault(PG_E_NO_LAYERS, PG_FIELD_LAYERS, 0, 0));
+    refuse(cost, 4, 5, golden_fault(PG_E_FEW_LAYERS, PG_FIELD_LAYERS, 4, 5));
+    refuse(cost, 65537, 4, golden_fault(PG_E_LIMIT, PG_FIELD_LAYERS, 65537, 65536));
     split(cost, 4, 4, ranges);
     for (uint32_t i = 0; i < 4; i++)
         for (size_t n = 0; n < sizeof bad / sizeof bad[0]; n++) {
             double spoilt[4] = {1, 2, 3, 4};
             spoilt[i] = bad[n];
-            refuse(spoilt, 4, 2, fault_of(PG_E_LAYER_COST, PG_FIELD_LAYERS, i, bad[n], 0));
+            struct pg_fault expected = golden_fault(PG_E_LAYER_COST, PG_FIELD_LAYERS, bad[n], 0);
+            expected.index = i;
+            refuse(spoilt, 4, 2, expected);
         }
     double huge[4] = {half, half, half, half};
-    refuse(huge, 4, 4, fault_of(PG_E_OVERFLOW, PG_FIELD_LAYERS, PG_NONE, INFINITY, 0));
+    refuse(huge, 4, 4, golden_fault(PG_E_OVERFLOW, PG_FIELD_LAYERS, INFINITY, 0));
     split(huge, 2, 2, ranges);
     assert_exact(ranges[1].load, half);
 }

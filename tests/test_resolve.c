@@ -122,14 +122,24 @@ static void emit_stuck(const struct pg_problem *problem, uint32_t device, struct
         put(out, PG_FORWARD, 0, m);
 }
 
-static const struct pg_family loop = {.name = "loop", .title = "Loop", .rule = "M in fours",
-                                      .placement = PG_LOOP, .can = can_four,
+static const struct pg_family loop = {.name = "loop",
+                                      .title = "Loop",
+                                      .rule = "M in fours",
+                                      .placement = PG_LOOP,
+                                      .can = can_four,
                                       .emit = emit_there_and_back};
-static const struct pg_family vee = {.name = "vee", .title = "Vee", .rule = "",
-                                     .placement = PG_V, .can = can_any,
+static const struct pg_family vee = {.name = "vee",
+                                     .title = "Vee",
+                                     .rule = "",
+                                     .placement = PG_V,
+                                     .can = can_any,
                                      .emit = emit_there_and_back};
-static const struct pg_family stuck = {.name = "stuck", .title = "Stuck", .rule = "",
-                                       .fixed_chunks = 1, .can = can_any, .emit = emit_stuck};
+static const struct pg_family stuck = {.name = "stuck",
+                                       .title = "Stuck",
+                                       .rule = "",
+                                       .fixed_chunks = 1,
+                                       .can = can_any,
+                                       .emit = emit_stuck};
 
 /* ---- plans ---- */
 
@@ -180,7 +190,8 @@ static void test_metrics(void **state)
 /* One outcome for all: growing, shrinking and failing in between must not harm it. */
 static void test_outcome_is_used_again(void **state)
 {
-    static const uint32_t sizes[][2] = {{4, 8}, {64, 64}, {1, 1}, {8, 4}, {3, 700}, {200, 2}, {2, 2}};
+    static const uint32_t sizes[][2] = {{4, 8},   {64, 64}, {1, 1}, {8, 4},
+                                        {3, 700}, {200, 2}, {2, 2}};
     struct outcome outcome = {.block = NULL};
     struct scenario scenario = MAKE("schedule", "1f1b"), wrong = MAKE("f", "1,2");
     struct refusal refusal;
@@ -204,7 +215,8 @@ static void test_outcome_is_used_again(void **state)
 
 /* ---- lists ---- */
 
-static void check_spread(const struct pg_family *family, const char *forward, const double *expected)
+static void check_spread(const struct pg_family *family, const char *forward,
+                         const double *expected)
 {
     struct scenario scenario = MAKE("p", "3", "chunks", "2", "f", forward, "b", "4");
     struct outcome outcome = {.block = NULL};
@@ -320,7 +332,7 @@ static void test_layers_over_chunks(void **state)
 
 /* ---- refusals ---- */
 
-/* Refused with this parameter to blame and these words in the sentence; the same by check and run. */
+/* Refused with this parameter to blame and these words in the sentence, by check as by run. */
 static void check_refused(struct scenario scenario, enum param param, const char *const *words)
 {
     struct outcome outcome = {.block = NULL};
@@ -453,9 +465,15 @@ static void test_every_fact_has_a_sentence(void **state)
 
     (void)state;
     for (int status = PG_OK + 1; status <= PG_E_DURATION; status++) {
-        struct pg_fault fault = {.status = (enum pg_status)status, .field = PG_FIELD_FORWARD,
-                                 .device = 5, .stage = 6, .micro_batch = 7, .index = 8,
-                                 .kind = PG_BACKWARD, .value = 0.125, .limit = 77};
+        struct pg_fault fault = {.status = (enum pg_status)status,
+                                 .field = PG_FIELD_FORWARD,
+                                 .device = 5,
+                                 .stage = 6,
+                                 .micro_batch = 7,
+                                 .index = 8,
+                                 .kind = PG_BACKWARD,
+                                 .value = 0.125,
+                                 .limit = 77};
         struct text text;
         text_init(&text, seen[status], sizeof seen[status]);
         fault_write(&fault, pg_family_find("1f1b"), &text);

@@ -60,9 +60,11 @@ static struct session *start(const char *keys)
 
     assert_non_null(session);
     press(session, keys);
-    session_set_view(session, &(struct session_view){
-                                  .span = look(session).outcome->plan.makespan,
-                                  .columns = 100, .lanes = 4, .help_rows = 10, .help_lines = 30});
+    session_set_view(session, &(struct session_view){.span = look(session).outcome->plan.makespan,
+                                                     .columns = 100,
+                                                     .lanes = 4,
+                                                     .help_rows = 10,
+                                                     .help_lines = 30});
     return session;
 }
 
@@ -174,9 +176,10 @@ static void walk_lane(struct session *session)
 
 static void test_left_and_right_visit_everything(void **state)
 {
-    static const char *const scripts[] = {"", "S", "1 P", "1 M", "1 P 1 M S", "9 P 3 M S", "5 P 1 7 M",
-                                          "3 T", "S 4 T 3 F", "S j j 5 F", "j j j j 9 b T",
-                                          "7 P S j 3 F j 2 B j 9 F T T"};
+    static const char *const scripts[] = {
+        "",          "S",         "1 P",           "1 M",
+        "1 P 1 M S", "9 P 3 M S", "5 P 1 7 M",     "3 T",
+        "S 4 T 3 F", "S j j 5 F", "j j j j 9 b T", "7 P S j 3 F j 2 B j 9 F T T"};
 
     (void)state;
     for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
@@ -352,8 +355,8 @@ static void test_clicks(void **state)
 
 static void test_selection_follows_its_operation(void **state)
 {
-    static const char *const edits[] = {"M", "M", "S", "F", "4 B", "P", "m", "s", "T", "u", "U",
-                                        "9 P", "2 0 M", "3 P", "H P", "6 M"};
+    static const char *const edits[] = {"M", "M", "S", "F",   "4 B",   "P",   "m",   "s",
+                                        "T", "u", "U", "9 P", "2 0 M", "3 P", "H P", "6 M"};
     struct session *session = start("j j j g");
 
     (void)state;
@@ -839,9 +842,10 @@ static void test_slides(void **state)
 
 static void test_two_sessions(void **state)
 {
-    static const char *const keys[] = {"M", "P", "j", "l", "F", "F", "n", "+", "S", "u", "3", "P",
-                                       "J", "T", "e", "Ctrl-U", "7", "Space", "8", "Enter", "v",
-                                       ":", "m", "Space", "5", "Enter", ":", "Up", "Tab", "Esc"};
+    static const char *const keys[] = {"M", "P",     "j", "l",     "F",   "F",  "n", "+",
+                                       "S", "u",     "3", "P",     "J",   "T",  "e", "Ctrl-U",
+                                       "7", "Space", "8", "Enter", "v",   ":",  "m", "Space",
+                                       "5", "Enter", ":", "Up",    "Tab", "Esc"};
     struct session *alone = start(""), *one = start(""), *other = start("");
 
     (void)state;
@@ -953,14 +957,50 @@ static void check_all(const struct session *session)
 static void random_line(struct session *session, uint64_t *dice)
 {
     static const char *const lines[] = {
-        "m 6", "m 0", "stages 3", "p 5", "forward 1,2,3,4", "forward 2", "backward 1,1,1",
-        "transfer 0.5", "transfer -1", "layers 12*1,3", "layers 1,2", "layers 9*1/3", "split uniform",
-        "split 4,4,4,1", "backward_ratio 3", "hold model", "hold stage", "schedule 1f1b", "schedule x",
-        "title a ; b", "title T", "chunks 3", "chunks 0", "w a.ini", "w", "o b", "n", "p", "q", "help",
-        "undo", "redo", "nonsense", "fit", "", "m", "title", "m = 1e1", "zoom-in", "costs-type",
+        "m 6",
+        "m 0",
+        "stages 3",
+        "p 5",
+        "forward 1,2,3,4",
+        "forward 2",
+        "backward 1,1,1",
+        "transfer 0.5",
+        "transfer -1",
+        "layers 12*1,3",
+        "layers 1,2",
+        "layers 9*1/3",
+        "split uniform",
+        "split 4,4,4,1",
+        "backward_ratio 3",
+        "hold model",
+        "hold stage",
+        "schedule 1f1b",
+        "schedule x",
+        "title a ; b",
+        "title T",
+        "chunks 3",
+        "chunks 0",
+        "w a.ini",
+        "w",
+        "o b",
+        "n",
+        "p",
+        "q",
+        "help",
+        "undo",
+        "redo",
+        "nonsense",
+        "fit",
+        "",
+        "m",
+        "title",
+        "m = 1e1",
+        "zoom-in",
+        "costs-type",
     };
-    static const char *const keys[] = {"Left", "Right", "Home", "End", "Backspace", "Delete", "Ctrl-W",
-                                       "Ctrl-U", "Ctrl-K", "Up", "Down", "Tab", "é", "漢", "x"};
+    static const char *const keys[] = {"Left",   "Right",  "Home",   "End",    "Backspace",
+                                       "Delete", "Ctrl-W", "Ctrl-U", "Ctrl-K", "Up",
+                                       "Down",   "Tab",    "é",      "漢",     "x"};
 
     if (roll(dice, 3) == 0)
         type(session, lines[roll(dice, sizeof lines / sizeof lines[0])]);
@@ -985,10 +1025,11 @@ static void random_act(struct session *session, uint64_t *dice)
     } else if (what < 6) {
         session_pan_by(session, makespan * (roll(dice, 100) - 50.0) / 50);
     } else if (what < 7) {
-        session_set_view(session, &(struct session_view){
-                                      .span = makespan, .columns = 1 + roll(dice, 200),
-                                      .lanes = 1 + roll(dice, 8), .help_rows = 1 + roll(dice, 30),
-                                      .help_lines = 30});
+        session_set_view(session, &(struct session_view){.span = makespan,
+                                                         .columns = 1 + roll(dice, 200),
+                                                         .lanes = 1 + roll(dice, 8),
+                                                         .help_rows = 1 + roll(dice, 30),
+                                                         .help_lines = 30});
     } else if (what < 8) {
         session_set_slides(session, roll(dice, 3), 3);
     } else if (what < 20) {

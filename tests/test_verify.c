@@ -23,7 +23,7 @@ static enum pg_status verify(const struct pg_plan *plan, struct pg_fault *fault)
 
 struct plain {
     const struct pg_plan *plan;
-    double *end;  /* [cells][micro_each][PG_KINDS], -1 before */
+    double *end; /* [cells][micro_each][PG_KINDS], -1 before */
     uint32_t at[16];
     double now[16];
 };
@@ -56,8 +56,8 @@ static bool plain_can(const struct plain *plain, uint32_t device, uint32_t index
 
     switch (pg_code_kind(code)) {
     case PG_FORWARD:
-        return stage == 0 ||
-               wait_until(plain, device, cell - 1, *plain_end(plain, cell - 1, m, PG_FORWARD), start);
+        return stage == 0 || wait_until(plain, device, cell - 1,
+                                        *plain_end(plain, cell - 1, m, PG_FORWARD), start);
     case PG_WEIGHT_GRAD:
         return wait_until(plain, device, cell, *plain_end(plain, cell, m, PG_INPUT_GRAD), start);
     default:
@@ -180,20 +180,11 @@ static void test_three_opinions(void **state)
 static void check_family(const char *name, uint32_t devices, uint32_t micro_batches, double forward,
                          double backward, double transfer)
 {
-    struct pg_problem problem = {
-        .family = pg_family_find(name),
-        .devices = devices,
-        .micro_batches = micro_batches,
-        .forward = {&forward, 1},
-        .backward = {&backward, 1},
-        .transfer = transfer,
-        .fused = 1,
-    };
-    struct pg_arena arena = golden_arena(pg_plan_size(&problem));
     struct pg_plan plan;
+    struct pg_arena arena =
+        golden_plan(&plan, name, devices, micro_batches, forward, backward, transfer);
     struct pg_fault fault;
 
-    assert_int_equal(pg_plan_build(&arena, &problem, &plan, &fault), PG_OK);
     assert_int_equal(verify(&plan, &fault), PG_OK);
     golden_arena_free(&arena);
 }
@@ -230,9 +221,16 @@ static struct victim choose(struct golden_order *order, uint32_t device, uint32_
 {
     struct pg_plan *plan = &order->plan;
     pg_code code = plan->run[device].code[index];
-    struct victim v = {order, &plan->run[device], NULL, device, index,
-                       cell_at(plan, device, index), pg_code_micro(code), pg_code_kind(code),
-                       pg_code_is_fused(code)};
+    struct victim v = {
+        .order = order,
+        .run = &plan->run[device],
+        .device = device,
+        .index = index,
+        .cell = cell_at(plan, device, index),
+        .micro_batch = pg_code_micro(code),
+        .kind = pg_code_kind(code),
+        .is_fused = pg_code_is_fused(code),
+    };
     size_t row = (size_t)v.cell * 2 + (v.kind != PG_FORWARD);
 
     if (v.kind != PG_WEIGHT_GRAD)
@@ -284,7 +282,7 @@ static unsigned swap_with_next(struct victim v, struct golden_dice *dice, uint32
     return AS(PG_E_DEPENDENCY) | AS(PG_E_OVERLAP) | AS(PG_E_DURATION) | AS(PG_E_PLACE);
 }
 
-/* The clock starts everything as early as it can, but half of a pair may wait for the other. */
+/* The clock starts everything as early as it can; but half of a pair may wait for the other. */
 static unsigned start_earlier(struct victim v, struct golden_dice *dice, uint32_t *named)
 {
     (void)dice;

@@ -184,14 +184,20 @@ static bool next_line(struct cutter *cutter)
 
 /* ---- inih ---- */
 
+/* inih should have called back for the last piece, if it was one of a value. */
+static void check_taken(struct cutter *cutter)
+{
+    if (cutter->is_awaited && !cutter->is_over)
+        add_bad(cutter, "neither a [section] nor a key with '=' and a value", cutter->start);
+}
+
 /* What inih reads with instead of fgets. */
 static char *hand_out(char *buffer, int size, void *user)
 {
     struct cutter *cutter = user;
     char *to = buffer;
 
-    if (cutter->is_awaited && !cutter->is_over) /* inih made nothing of the last piece */
-        add_bad(cutter, "neither a [section] nor a key with '=' and a value", cutter->start);
+    check_taken(cutter);
     if (cutter->is_over)
         return NULL;
     if (cutter->rest_count > 0)
@@ -283,6 +289,7 @@ static enum lines_status cut(struct lines *lines, char *bytes, size_t count)
     if (count >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
         cutter.next += 3;
     int status = ini_parse_stream(hand_out, &cutter, take_in, &cutter);
+    check_taken(&cutter); /* some builds stop at what they do not understand */
     return status < 0 || cutter.is_out_of_memory ? LINES_NO_MEMORY : LINES_GOOD;
 }
 

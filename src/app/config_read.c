@@ -9,12 +9,10 @@
 #include "app/config_lines.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define STAGES_MAX (PG_MAX_DEVICES * PG_MAX_CHUNKS)
 
@@ -169,9 +167,8 @@ static bool is_good_until(const struct line *line, size_t count, enum param para
 
     if (value == NULL)
         return false;
-    size_t length = strlen(value);
-    if (length > 0 && value[length - 1] == ',')
-        value[length - 1] = '\0';
+    if (*value != '\0' && value[strlen(value) - 1] == ',')
+        value[strlen(value) - 1] = '\0';
     bool is_good = scenario_set(scratch, param, value, &ignored);
     free(value);
     return is_good;
@@ -236,16 +233,15 @@ static bool read_value(struct reader *reader, const struct line *line, size_t co
 {
     struct report report;
     char *value = join(line, count, param);
-    bool is_good = value != NULL;
+    bool is_good;
 
     if (value == NULL) {
-        refuse_memory(reader);
+        is_good = refuse_memory(reader);
     } else if (reader->stage != PG_NONE) {
         is_good = read_override(reader, line->number, param, value);
     } else {
-        is_good = scenario_set(&reader->config->scenario, param, value, &report);
-        if (!is_good)
-            refuse(reader, find_flaw(line, count, param), "%s", report.text);
+        is_good = scenario_set(&reader->config->scenario, param, value, &report) ||
+                  refuse(reader, find_flaw(line, count, param), "%s", report.text);
     }
     free(value);
     return is_good;
@@ -509,8 +505,8 @@ static unsigned find_culprit(const struct config *config, enum param param)
 {
     unsigned line = 0, last = 0;
 
-    if (param == PARAM_FORWARD || param == PARAM_BACKWARD)
-        param = config->scenario.layers != NULL ? PARAM_LAYERS : param;
+    if (config->scenario.layers != NULL && (param == PARAM_FORWARD || param == PARAM_BACKWARD))
+        param = PARAM_LAYERS;
     if (param != PARAM_COUNT && config->lines[param] != 0)
         return config->lines[param];
     bool is_count = !are_counts_good(&config->scenario);
@@ -525,14 +521,12 @@ static unsigned find_culprit(const struct config *config, enum param param)
 /* How layers are split, without any, would be ignored in silence. */
 static bool check_layers(struct reader *reader)
 {
-    const struct config *config = reader->config;
+    const unsigned *lines = reader->config->lines;
+    enum param p = lines[PARAM_SPLIT] != 0 ? PARAM_SPLIT : PARAM_RATIO;
 
-    for (enum param p = 0; p < PARAM_COUNT; p++)
-        if (config->lines[p] != 0 && config->scenario.layers == NULL &&
-            section_find(param_info(p)->section) == section_find(param_info(PARAM_LAYERS)->section))
-            return refuse(reader, config->lines[p], "%s is for layers, but [layers] has no cost",
-                          param_info(p)->key);
-    return true;
+    return lines[p] == 0 || lines[PARAM_LAYERS] != 0 ||
+           refuse(reader, lines[p], "%s is for layers, but [layers] has no cost",
+                  param_info(p)->key);
 }
 
 static bool finish(struct reader *reader)
@@ -590,19 +584,12 @@ bool config_read_file(const char *path, struct config *config, struct file_error
 
     if (strcmp(path, "-") == 0)
         return config_read(stdin, path, config, error);
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "r");
-    if (stream == NULL) {
-        refuse_file(error, path, 1, "cannot be opened: ", strerror(errno));
-        if (descriptor >= 0)
-            close(descriptor);
-        return false;
-    }
-    bool is_good = false;
-    if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode))
-        refuse_file(error, path, 1, "is a directory", "");
-    else
-        is_good = config_read(stream, path, config, error);
+    FILE *stream = fopen(path, "r");
+    if (stream == NULL)
+        return refuse_file(error, path, 1, "cannot be opened: ", strerror(errno));
+    bool is_good = fstat(fileno(stream), &status) == 0 && S_ISDIR(status.st_mode)
+                       ? refuse_file(error, path, 1, "is a directory", "")
+                       : config_read(stream, path, config, error);
     fclose(stream);
     return is_good;
 }

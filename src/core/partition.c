@@ -3,16 +3,16 @@
  * The textbook fills a table of stages times layers. It is not needed: whether a limit on the load
  * can be kept is answered by filling stage after stage as far as the limit allows, so the least
  * limit is found by bisection over the doubles themselves, and the answer is exact. It takes far
- * fewer steps than a double has bits, because a filling says more than yes or no: which load it came
- * to, or which one it would have had to allow.
+ * fewer steps than a double has bits, because a filling says more than yes or no: which load it
+ * came to, or which one it would have had to allow.
  *
  * All of this needs of a load only that it never falls when a stage gets one more layer. That holds
  * for differences of prefix sums whatever their rounding, since rounding keeps order.
  *
- * The pinned split (core.md) follows from the back. The last stage of i layers in p stages starts at
- * the smallest j >= p-1 with load(j, i) <= best(p, i): best(p-1, j) never falls with j, so if any j
- * reaches the optimum that one does. If its load is below best(p, i), then best(p-1, j) is best(p, i)
- * again; only if it is equal must the limit of what is left be looked for anew.
+ * The pinned split (core.md) follows from the back. The last stage of i layers in p stages starts
+ * at the smallest j >= p-1 with load(j, i) <= best(p, i): best(p-1, j) never falls with j, so if
+ * any j reaches the optimum that one does. If its load is below best(p, i), then best(p-1, j) is
+ * best(p, i) again; only if it is equal must the limit of what is left be looked for anew.
  *
  * A filling takes O(P log(L/P)) steps. A stage whose load is the largest of all up to it asks for
  * some more fillings, mostly one or two, never more than 128. Memory: the prefix sums. */
@@ -23,9 +23,9 @@
 
 /* What filling stage after stage up to a limit came to. */
 struct filling {
-    bool is_enough;  /* all layers have a place */
-    double largest;  /* load of a stage */
-    double refused;  /* if not enough: no limit below this one is */
+    bool is_enough; /* all layers have a place */
+    double largest; /* load of a stage */
+    double refused; /* if not enough: no limit below this one is */
 };
 
 /* Largest end for which layers start … end-1 keep the limit: doubling steps, then bisection. */
@@ -98,12 +98,12 @@ static struct filling fill(const double *prefix, uint32_t layers, uint32_t stage
 }
 
 /* The least limit that can be kept, given one that can. It is first undercut by as little as there
- * is: if that fails the search is over, as it often is. When half-way down something could be kept,
- * the load it came to is undercut in the same way. */
+ * is: if that fails the search is over, as it often is. So is every other load that a filling came
+ * to, because it may well be the least; only every other, because the way down can be long. */
 static double least_limit(const double *prefix, uint32_t layers, uint32_t stages, double high)
 {
     double low = 0;
-    bool undercuts = true;
+    bool undercuts = true, is_turn = true;
 
     while (low < high) {
         uint64_t a = bits_of(low), b = bits_of(high);
@@ -113,7 +113,8 @@ static double least_limit(const double *prefix, uint32_t layers, uint32_t stages
             high = filling.largest;
         else
             low = filling.refused;
-        undercuts = filling.is_enough && !undercuts;
+        undercuts = filling.is_enough && is_turn;
+        is_turn = filling.is_enough != is_turn;
     }
     return high;
 }

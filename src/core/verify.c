@@ -20,10 +20,10 @@ struct check {
     const struct pg_plan *plan;
     struct pg_fault *fault;
     size_t cells;
-    uint8_t *seen;  /* [cells][micro_each], a bit a kind: in some run; four bits up: already passed */
-    double *end;    /* [cells][2][micro_each]: of the forward, of the B or I */
-    double latest;  /* end so far */
-    struct item last;
+    uint8_t *seen;    /* [cells][micro_each]: a bit a kind, and four bits up, which have passed */
+    double *end;      /* [cells][2][micro_each]: of the forward, of the B or I */
+    double latest;    /* end so far, */
+    struct item last; /* and whose */
 };
 
 static size_t line_up(size_t bytes)
@@ -121,8 +121,8 @@ static enum pg_status find_missing(struct check *check)
             uint8_t seen = check->seen[pair_index(check, cell, m)];
             if (seen == (F | B) || seen == (F | I | W))
                 continue;
-            struct item item = {check->plan->cell_device[cell], PG_NONE, cell, m, missing_of(seen),
-                                ALONE};
+            struct item item = {
+                check->plan->cell_device[cell], PG_NONE, cell, m, missing_of(seen), ALONE};
             return report(check, &item, PG_E_MISSING, 0, 0);
         }
     return PG_OK;
@@ -170,9 +170,9 @@ static enum pg_status record_ends(struct check *check)
     return PG_OK;
 }
 
-/* When what `cell` did for this micro-batch is there for `item`. On its own device it must also come
- * before it in the run: a cost can be too small to move the clock, and then times alone would let
- * the two stand either way round. */
+/* When what `cell` did for this micro-batch is there for `item`. On its own device it must also
+ * come before it in the run: a cost can be too small to move the clock, and then times alone would
+ * let the two stand either way round. */
 static double arrival_of(const struct check *check, const struct item *item, uint32_t cell,
                          bool is_gradient)
 {
@@ -232,8 +232,8 @@ static void pass(struct check *check, const struct item *item)
         (uint8_t)(1u << (item->kind + PG_KINDS));
 }
 
-/* A pair takes its device as one: both halves see the same `free_at`, and neither has passed when the
- * other is judged. */
+/* A pair takes its device as one: both halves see the same `free_at`, and neither has passed when
+ * the other is judged. */
 static enum pg_status judge_item(struct check *check, const struct item *item, double *free_at)
 {
     double start = start_of(check->plan, item);

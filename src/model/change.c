@@ -68,6 +68,26 @@ static bool edit_count(struct scenario *scenario, enum param param, uint32_t val
     return true;
 }
 
+/* Out of bounds is said before a list of that length is made. */
+static bool is_allowed(struct session *session, enum param param, uint32_t value)
+{
+    struct scenario scratch;
+    struct report report;
+    struct text text;
+    char number[16];
+
+    if (param_allows(param, value))
+        return true;
+    memset(&scratch, 0, sizeof scratch);
+    scenario_copy(&scratch, &session->now.scenario);
+    text_init(&text, number, sizeof number);
+    text_addf(&text, "%u", value);
+    if (!scenario_set(&scratch, param, number, &report))
+        refuse(session, report.text);
+    scenario_free(&scratch);
+    return false;
+}
+
 static bool set_count(struct session *session, enum param param, uint32_t value, bool is_skipping)
 {
     struct state next;
@@ -75,6 +95,9 @@ static bool set_count(struct session *session, enum param param, uint32_t value,
     struct text text;
     char what[MESSAGE_SIZE];
     uint32_t old = *count_field(&session->now.scenario, param);
+
+    if (!is_allowed(session, param, value))
+        return false;
     bool had_counts = session->now.scenario.split == SPLIT_GIVEN;
 
     state_copy(&next, &session->now);

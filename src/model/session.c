@@ -138,25 +138,41 @@ static struct string *string_of(const char *s)
     return string;
 }
 
-/* The file that a scenario was read from: the present one when it is the same once more. */
+static bool is_file(const struct file *file, const char *path)
+{
+    return file != NULL && path != NULL && file->path != NULL && strcmp(file->path->s, path) == 0;
+}
+
+/* A file that is already known, from now or from a state that undo or redo can bring back. */
+static struct file *find_file(const struct session *session, const char *path)
+{
+    const struct history *history = &session->history;
+
+    if (is_file(session->now.file, path))
+        return session->now.file;
+    for (size_t i = 0; i < history->past_count; i++)
+        if (is_file(history->past[i].file, path))
+            return history->past[i].file;
+    for (size_t i = 0; i < history->future_count; i++)
+        if (is_file(history->future[i].file, path))
+            return history->future[i].file;
+    return NULL;
+}
+
+/* The file that a scenario was read from, with one reference for the state. */
 static struct file *file_of(const struct session *session, const struct scenario *scenario,
                             const struct origin *origin)
 {
-    struct file *file = session->now.file;
-    bool is_same = file != NULL && origin->path != NULL && file->path != NULL &&
-                   strcmp(file->path->s, origin->path) == 0;
+    struct file *file = find_file(session, origin->path);
 
-    if (is_same)
-        file->refs++;
-    else
+    if (file == NULL) {
         file = calloc(1, sizeof *file);
-    if (file == NULL)
-        return NULL;
-    if (!is_same) {
-        file->refs = 1;
+        if (file == NULL)
+            return NULL;
         file->name = string_of(origin->name);
         file->path = string_of(origin->path);
     }
+    file->refs++;
     scenario_copy(&file->saved, scenario);
     file->has_comments = origin->has_comments;
     return file;
@@ -308,6 +324,11 @@ void session_saved(struct session *session, const char *path)
     struct text text;
     char line[MESSAGE_SIZE];
 
+    struct file *other = find_file(session, path); /* written from another one? */
+    if (other != NULL && other != file) {
+        scenario_copy(&other->saved, &session->now.scenario);
+        other->has_comments = false;
+    }
     scenario_copy(&file->saved, &session->now.scenario);
     file->has_comments = false;
     if (whole != NULL && name != NULL) {

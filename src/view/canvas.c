@@ -22,11 +22,28 @@ struct cell *canvas_at(const struct canvas *canvas, int x, int y)
     return grid_at(canvas->grid, canvas->area.x + x, canvas->area.y + y);
 }
 
+/* A wide character that loses one of its halves loses the other. */
+static void part_halves(const struct canvas *canvas, int x, int y, const struct cell *at)
+{
+    int column = canvas->area.x + x, row = canvas->area.y + y;
+    struct cell *before = grid_at(canvas->grid, column - 1, row);
+    struct cell *after = grid_at(canvas->grid, column + 1, row);
+
+    if (at->glyph == 0 && before != NULL)
+        before->glyph = ' ';
+    if (after != NULL && after->glyph == 0)
+        after->glyph = ' ';
+}
+
 void canvas_cell(const struct canvas *canvas, int x, int y, struct cell cell)
 {
     struct cell *at = canvas_at(canvas, x, y);
-    if (at != NULL)
-        *at = cell;
+
+    if (at == NULL)
+        return;
+    if (cell.glyph != 0) /* a right half was parted from its past when the left one was put */
+        part_halves(canvas, x, y, at);
+    *at = cell;
 }
 
 /* What stands in for the few characters beyond ASCII that our own texts use. */
@@ -63,19 +80,19 @@ static int put(const struct canvas *canvas, int x, int y, const struct style_inf
 
     if (width == 0)
         return x;
-    if (x + width > canvas->area.columns) {
-        if (width == 2 && x + 1 == canvas->area.columns) {
-            cell.glyph = ' ';
-            canvas_cell(canvas, x, y, cell);
-        }
-        return x + width;
+    if (width == 1) {
+        canvas_cell(canvas, x, y, cell);
+        return x + 1;
     }
-    canvas_cell(canvas, x, y, cell);
-    if (width == 2) {
-        cell.glyph = 0;
-        canvas_cell(canvas, x + 1, y, cell);
-    }
-    return x + width;
+    bool is_whole = canvas_at(canvas, x, y) != NULL && canvas_at(canvas, x + 1, y) != NULL;
+    struct cell filler = cell;
+    filler.glyph = ' ';
+    canvas_cell(canvas, x + 1, y, filler);
+    canvas_cell(canvas, x, y, is_whole ? cell : filler);
+    filler.glyph = 0;
+    if (is_whole)
+        canvas_cell(canvas, x + 1, y, filler);
+    return x + 2;
 }
 
 int canvas_text(const struct canvas *canvas, int x, int y, enum style style, const char *text)
@@ -96,18 +113,46 @@ int canvas_text(const struct canvas *canvas, int x, int y, enum style style, con
     return x;
 }
 
+int canvas_text_cut(const struct canvas *canvas, int x, int y, enum style style, const char *text)
+{
+    char part[1024];
+    struct text kept;
+    int room = canvas->area.columns - x;
+    const char *dots = "…";
+
+    if (canvas_columns(canvas, text) <= room)
+        return canvas_text(canvas, x, y, style, text);
+    text_init(&kept, part, sizeof part);
+    text_add(&kept, text);
+    while (kept.length > 0 && (part[kept.length] != ' ' || canvas_columns(canvas, part) +
+                                                               canvas_columns(canvas, dots) > room)) {
+        part[kept.length] = '\0';
+        kept.length--;
+    }
+    part[kept.length] = '\0';
+    x = canvas_text(canvas, x, y, style, part);
+    return canvas_columns(canvas, dots) <= room ? canvas_text(canvas, x, y, style, dots) : x;
+}
+
+int canvas_character_columns(const struct canvas *canvas, uint32_t c)
+{
+    int columns = 0;
+
+    if (text_is_control(c))
+        return 1;
+    if (c < 0x80 || !canvas->theme->is_ascii)
+        return text_width(c);
+    for (const char *s = plain(c); *s != '\0'; s++)
+        columns++;
+    return columns;
+}
+
 int canvas_columns(const struct canvas *canvas, const char *text)
 {
     int columns = 0;
 
-    while (*text != '\0') {
-        uint32_t c = text_decode(&text);
-        if (c < 0x80 || !canvas->theme->is_ascii)
-            columns += text_is_control(c) ? 1 : text_width(c);
-        else
-            for (const char *s = plain(c); *s != '\0'; s++)
-                columns++;
-    }
+    while (*text != '\0')
+        columns += canvas_character_columns(canvas, text_decode(&text));
     return columns;
 }
 

@@ -260,32 +260,39 @@ static uint32_t later(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* A number on an operation: in its middle, or opening it where colour cannot tell neighbours apart. */
-static void number_op(const struct lane *lane, const struct pg_op *op, int row)
+static void put_number(const struct lane *lane, const struct pg_op *op, int x, int row)
 {
-    const struct theme *theme = lane->canvas->theme;
     char buffer[16];
     struct text text;
-    double left = (op->start - lane->axis->start) * lane->axis->eighths / 8;
-    double right = (op->end - lane->axis->start) * lane->axis->eighths / 8;
 
     text_init(&text, buffer, sizeof buffer);
     text_addf(&text, "%u", op->micro_batch);
-    int length = (int)text.length;
-    int x = theme->depth == DEPTH_MONO || theme->is_ascii
-                ? (int)floor(left + 0.5)
-                : (int)floor((left + right - length) / 2 + 0.25);
-    if (left < -0.01 || x + length > lane->axis->columns)
-        return; /* a part of a number would be another number */
-    for (int i = 0; i < length; i++) {
+    for (int i = 0; i < (int)text.length; i++) {
         struct cell *cell = canvas_at(lane->canvas, x + i, row);
         if (cell == NULL)
             continue;
         cell->glyph = (unsigned char)buffer[i];
         cell->ink = (uint8_t)theme_kind_ink(op->kind);
         cell->paper = (uint8_t)theme_kind_paper(op->kind, op->micro_batch & 1u);
-        cell->attributes = ATTR_BOLD;
+        /* Bold black is grey where a terminal makes bold bright. */
+        cell->attributes = op->kind == PG_FORWARD ? ATTR_BOLD : 0;
     }
+}
+
+/* A number on an operation: in its middle, or opening it where colour cannot tell neighbours apart. */
+static void number_op(const struct lane *lane, const struct pg_op *op, int row)
+{
+    const struct theme *theme = lane->canvas->theme;
+    double left = (op->start - lane->axis->start) * lane->axis->eighths / 8;
+    double right = (op->end - lane->axis->start) * lane->axis->eighths / 8;
+    int length = digits_of(op->micro_batch);
+    int x = theme->depth == DEPTH_MONO || theme->is_ascii
+                ? (int)floor(left + 0.5)
+                : (int)floor((left + right - length) / 2 + 0.25);
+
+    if (left < -0.01 || x + length > lane->axis->columns)
+        return; /* a part of a number would be another number */
+    put_number(lane, op, x, row);
 }
 
 static void number_lane(const struct lane *lane, int row)
@@ -311,58 +318,120 @@ static void number_lane(const struct lane *lane, int row)
 
 /* ---- selection ---- */
 
+/* A number's cell as it was without the number. */
+static void wipe(const struct theme *theme, struct cell *cell)
+{
+    bool is_forward = cell->paper == COLOUR_FORWARD_A || cell->paper == COLOUR_FORWARD_B;
+
+    cell->glyph = theme->depth == DEPTH_MONO
+                      ? theme_kind_glyph(theme, is_forward ? PG_FORWARD : PG_BACKWARD) : ' ';
+    cell->attributes = 0;
+}
+
+static bool is_digit(const struct cell *cell)
+{
+    return cell != NULL && cell->glyph >= '0' && cell->glyph <= '9';
+}
+
+/* Takes a whole number away, of which `x` is a digit: a part of it would be another number. */
+static void wipe_number(const struct lane *lane, int x, int y)
+{
+    struct cell *cell = canvas_at(lane->canvas, x, y);
+    enum colour paper = cell == NULL ? COLOUR_OWN : (enum colour)cell->paper;
+
+    for (int step = -1; step <= 1; step += 2)
+        for (int at = x; (cell = canvas_at(lane->canvas, at, y)) != NULL &&
+                         (at == x || is_digit(cell)) && cell->paper == paper; at += step)
+            if (is_digit(cell) && at != x)
+                wipe(lane->canvas->theme, cell);
+    cell = canvas_at(lane->canvas, x, y);
+    if (is_digit(cell))
+        wipe(lane->canvas->theme, cell);
+}
+
 static void bracket(const struct lane *lane, int x, char glyph)
 {
     for (int y = 0; y < lane->canvas->area.rows; y++) {
         struct cell *cell = canvas_at(lane->canvas, x, y);
         if (cell == NULL)
             continue;
+        if (is_digit(cell))
+            wipe_number(lane, x, y);
         /* A cell that holds an edge is given to its larger part. */
-        if (cell->glyph >= 0x2589 && cell->glyph <= 0x258f && cell->glyph <= 0x258c)
+        if (cell->glyph >= 0x2589 && cell->glyph <= 0x258c)
             cell->paper = cell->ink;
         bool is_forward = cell->paper == COLOUR_FORWARD_A || cell->paper == COLOUR_FORWARD_B;
         bool is_backward = cell->paper == COLOUR_BACKWARD_A || cell->paper == COLOUR_BACKWARD_B;
         cell->glyph = (unsigned char)glyph;
-        cell->ink = is_backward ? COLOUR_ON_BACKWARD : is_forward ? COLOUR_ON_FORWARD : COLOUR_HATCH;
+        bool is_plain = cell->paper == COLOUR_IDLE_PLAIN;
+        cell->ink = is_backward || is_plain ? COLOUR_ON_BACKWARD : is_forward ? COLOUR_ON_FORWARD : COLOUR_HATCH;
         if (cell->paper == COLOUR_OWN)
             cell->ink = COLOUR_STRONG;
-        cell->attributes = ATTR_BOLD;
+        /* Bold black is grey where a terminal makes bold bright. */
+        cell->attributes = is_forward || cell->paper == COLOUR_OWN ? ATTR_BOLD : 0;
     }
 }
 
-/* Inside the item when it is wide enough to stay visible, else around it. */
-static void mark_selection(const struct lane *lane)
+/* The item's first and last column; false when it is not in the window. */
+static bool marked_columns(const struct lane *lane, int *first, int *last)
 {
     const struct pg_plan *plan = &lane->snapshot->outcome->plan;
     const struct selection *item = &lane->snapshot->selection;
-    double start, end;
+    double scale = lane->axis->eighths / 8, start, end;
 
     if (item->is_all || item->device != lane->device)
-        return;
+        return false;
     if (item->is_gap) {
         gap_bounds(plan, item->device, item->index, &start, &end);
     } else {
         start = plan->run[item->device].start[item->index];
         end = pg_op_end(plan, item->device, item->index);
     }
-    double scale = lane->axis->eighths / 8;
     double left = (start - lane->axis->start) * scale, right = (end - lane->axis->start) * scale;
     if (right <= 0 || left >= lane->axis->columns)
+        return false;
+    *first = (int)fmax(-1, ceil(left - 0.5));
+    *last = (int)fmin(lane->axis->columns, floor(right + 0.5) - 1);
+    if (*last < *first) /* less than half a column: the one it begins in */
+        *first = *last = (int)fmin(floor(fmax(left, 0)), lane->axis->columns - 1);
+    return true;
+}
+
+/* Brackets at the ends of the item, further out where it is too narrow for them and its number; the
+ * number then stands between them. An end out of sight has no bracket. */
+static void mark_selection(const struct lane *lane, int row)
+{
+    const struct selection *item = &lane->snapshot->selection;
+    const struct pg_plan *plan = &lane->snapshot->outcome->plan;
+    bool is_mono = lane->canvas->theme->depth == DEPTH_MONO || lane->canvas->theme->is_ascii;
+    int first, last, digits = 0;
+    bool fits[PG_KINDS];
+    struct pg_op op;
+
+    if (!marked_columns(lane, &first, &last))
         return;
-    int first = (int)ceil(left - 0.5), last = (int)floor(right + 0.5) - 1;
-    const struct theme *theme = lane->canvas->theme;
-    if ((theme->is_ascii || theme->depth == DEPTH_MONO) && last > first && first > 0) {
-        first--; /* the first cell has the number */
-    } else if (last - first < 2) {
-        first = (int)floor(left + 0.5) - 1;
-        last = first + 1 + (int)fmax(1, floor(right + 0.5) - floor(left + 0.5));
-        last = last < lane->axis->columns ? last : lane->axis->columns - 1;
-        first = first > 0 ? first : 0;
+    int left = first, right = last;
+    fits_numbers(plan, lane->axis, fits);
+    if (!item->is_gap && row >= 0) {
+        pg_op_at(plan, item->device, item->index, &op);
+        digits = fits[op.kind] && first >= 0 ? digits_of(op.micro_batch) : 0;
     }
-    if (left >= -0.5)
-        bracket(lane, first, '[');
-    if (right <= lane->axis->columns + 0.5)
-        bracket(lane, last, ']');
+    int wanted = last > first && digits == 0 ? 2 : digits + 2 > 3 ? digits + 2 : 3;
+    for (int turn = 0; right - left + 1 < wanted && turn < 4; turn++) {
+        if (turn % 2 == 0 && right + 1 < lane->axis->columns)
+            right++;
+        else if (turn % 2 == 1 && left > 0)
+            left--;
+    }
+    for (int x = first; digits > 0 && x <= last; x++)
+        if (is_digit(canvas_at(lane->canvas, x, row)))
+            wipe(lane->canvas->theme, canvas_at(lane->canvas, x, row));
+    if (left >= 0)
+        bracket(lane, left, '[');
+    if (right < lane->axis->columns)
+        bracket(lane, right, ']');
+    if (digits > 0 && right - left - 1 >= digits)
+        put_number(lane, &op, left + 1 + (is_mono ? 0 : (right - left - 1 - digits) / 2), row);
 }
 
 /* ---- labels ---- */
@@ -401,7 +470,8 @@ static void label_lane(const struct canvas *canvas, const struct layout *layout,
     enum style style = is_selected ? STYLE_LABEL_SELECTED : STYLE_LABEL;
     char buffer[80];
     struct text text;
-    bool is_short = layout->lane_rows == 1 && canvas->area.columns < 100;
+    bool is_short = (layout->lane_rows == 1 && canvas->area.columns < 100) ||
+                    layout->gutter - 2 < 7 + (device > 9) + (device > 99) + (device > 999);
     struct canvas gutter = canvas_sub(canvas, (struct rect){0, y, layout->gutter - 1,
                                                             layout->lane_rows});
 
@@ -452,7 +522,7 @@ static void draw_lane(const struct canvas *canvas, const struct layout *layout,
             canvas_cell(&area, x, row, cell);
     }
     number_lane(&lane, (layout->lane_rows - 1) / 2);
-    mark_selection(&lane);
+    mark_selection(&lane, (layout->lane_rows - 1) / 2);
     label_lane(canvas, layout, snapshot, device, y);
     label_idle(canvas, layout, axis, snapshot, device, y);
 }
@@ -475,8 +545,10 @@ static void label_pair(const struct canvas *canvas, const struct layout *layout,
     if (has_lower) {
         text_init(&text, buffer, sizeof buffer);
         text_addf(&text, "%u", upper + 1);
-        x = canvas_text(&gutter, x, 0, STYLE_FAINT, "·");
-        canvas_text(&gutter, x, 0, is_lower ? STYLE_LABEL_SELECTED : STYLE_LABEL, buffer);
+        if (x + 1 + (int)text.length <= gutter.area.columns) {
+            x = canvas_text(&gutter, x, 0, STYLE_FAINT, "·");
+            canvas_text(&gutter, x, 0, is_lower ? STYLE_LABEL_SELECTED : STYLE_LABEL, buffer);
+        }
     }
     if (is_upper || is_lower)
         canvas_text(&gutter, 0, 0, STYLE_LABEL_SELECTED, "▸");
@@ -501,7 +573,7 @@ static void draw_pair(const struct canvas *canvas, const struct layout *layout,
         canvas_cell(&area, x, 0, halved_cell(&cells[x], &below[x]));
     const struct selection *item = &snapshot->selection;
     uint32_t device = !item->is_all && item->device == upper + 1 ? upper + 1 : upper;
-    mark_selection(&(struct lane){&area, axis, snapshot, device});
+    mark_selection(&(struct lane){&area, axis, snapshot, device}, -1);
     label_pair(canvas, layout, axis, snapshot, upper, has_lower, y);
 }
 
@@ -529,9 +601,12 @@ static uint32_t first_lane(const struct layout *layout, const struct snapshot *s
 
     if (layout->visible >= devices)
         return 0;
-    if (first + layout->visible > devices)
-        first = devices - layout->visible;
-    return layout->is_halved ? first & ~1u : first;
+    uint32_t most = devices - layout->visible;
+    if (layout->is_halved) {
+        most = (most + 1) & ~1u;
+        first &= ~1u;
+    }
+    return first < most ? first : most;
 }
 
 uint32_t chart_device_at(const struct layout *layout, const struct snapshot *snapshot, int row)

@@ -69,7 +69,7 @@ static bool lay_out(const struct canvas *canvas, const struct report_line *line,
         if (y >= canvas->area.rows)
             break;
         if (is_drawn)
-            canvas_text(canvas, x, y, piece->style, text);
+            canvas_text_cut(canvas, x, y, piece->style, text);
         x += columns + 2;
     }
     return is_whole;

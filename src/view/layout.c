@@ -25,7 +25,7 @@ static int grant(struct budget *budget, int wanted)
 static int rows_needed(const struct wishes *wishes, int rows)
 {
     int devices = (int)wishes->devices;
-    int fixed = wishes->has_keys ? 8 : 6; /* every panel at its least */
+    int fixed = wishes->has_keys ? 8 : 5; /* every panel at its least */
     int fair = rows * 2 / 5 > rows - fixed ? rows * 2 / 5 : rows - fixed;
 
     if (devices > fair && wishes->can_halve)
@@ -122,7 +122,7 @@ void layout_make(struct layout *layout, int columns, int rows, const struct wish
     stack(&layout->ruler, columns, ruler, &y);
     stack(&layout->lanes, columns, used, &y);
     if (!with_keys) {
-        y += layout->lane_step > layout->lane_rows;
+        y += layout->lane_step > layout->lane_rows && y + legend + notes < rows;
         stack(&layout->legend, columns, legend, &y);
         stack(&layout->notes, columns, notes, &y);
         return;

@@ -220,8 +220,10 @@ static int token_columns(const struct token *token)
 static void add_difference(struct text *text, const char *name, double before, double after,
                            bool is_percent)
 {
-    if (before == after)
-        return;
+    double change = fabs(after - before);
+
+    if (is_percent ? change < 0.0005 : change <= 1e-9 * fabs(before))
+        return; /* rounding is no difference */
     text_add(text, text->length == 0 ? "since start: " : ", ");
     text_addf(text, "%s %s", name, after > before ? "+" : "-");
     if (is_percent)
@@ -285,40 +287,53 @@ void panel_metrics(const struct canvas *canvas, const struct snapshot *snapshot)
 
 /* ---- legend, notes ---- */
 
-static int swatch(const struct canvas *canvas, int x, int kind)
+/* What a legend item shows before its words. */
+struct sample {
+    struct cell cells[3];
+    int count;
+    const char *words;
+};
+
+static struct sample kind_sample(const struct theme *theme, int kind, const char *words)
 {
-    const struct theme *theme = canvas->theme;
+    struct sample sample = {.count = 2, .words = words};
 
     for (unsigned i = 0; i < 2; i++) {
-        struct cell cell = {' ', (uint8_t)theme_kind_ink(kind), (uint8_t)theme_kind_paper(kind, i),
-                            ATTR_BOLD};
+        sample.cells[i] = (struct cell){' ', (uint8_t)theme_kind_ink(kind),
+                                        (uint8_t)theme_kind_paper(kind, i), 0};
         if (theme->depth == DEPTH_MONO)
-            cell.glyph = theme_kind_glyph(theme, kind);
-        canvas_cell(canvas, x++, 0, cell);
+            sample.cells[i].glyph = theme_kind_glyph(theme, kind);
     }
-    return x + 1;
+    return sample;
 }
 
-void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
+/* A legend item, whole or not at all; returns where the next one begins. */
+static int draw_sample(const struct canvas *canvas, int x, const struct sample *sample)
+{
+    if (x + sample->count + 1 + canvas_columns(canvas, sample->words) > canvas->area.columns)
+        return x;
+    for (int i = 0; i < sample->count; i++)
+        canvas_cell(canvas, x++, 0, sample->cells[i]);
+    return canvas_text(canvas, x + (sample->count > 0), 0, STYLE_LABEL, sample->words) + 3;
+}
+
+void panel_legend(const struct canvas *canvas)
 {
     const struct theme *theme = canvas->theme;
-    int x = 1;
+    struct sample forward = kind_sample(theme, PG_FORWARD, "F forward");
+    struct sample backward = kind_sample(theme, PG_BACKWARD, "B backward");
+    struct sample idle = {.count = 3, .words = "idle"}, selected = {.words = "[ ] selected"};
+    bool opens = theme->depth == DEPTH_MONO || theme->is_ascii;
+    struct sample number = {.words = opens ? "a number opens an operation"
+                                           : "number = micro-batch"};
 
-    (void)snapshot;
-    x = swatch(canvas, x, PG_FORWARD);
-    x = canvas_text(canvas, x, 0, STYLE_LABEL, "F forward") + 3;
-    x = swatch(canvas, x, PG_BACKWARD);
-    x = canvas_text(canvas, x, 0, STYLE_LABEL, "B backward") + 3;
     for (int i = 0; i < 3; i++)
-        canvas_cell(canvas, x++, 0, (struct cell){theme_idle_glyph(theme), COLOUR_HATCH,
-                                                  COLOUR_IDLE, 0});
-    x = canvas_text(canvas, x + 1, 0, STYLE_LABEL, "idle") + 3;
-    x = canvas_text(canvas, x, 0, STYLE_NUMBER, "[ ]") + 1;
-    x = canvas_text(canvas, x, 0, STYLE_LABEL, "selected") + 3;
-    if (theme->depth == DEPTH_MONO || theme->is_ascii)
-        draw_piece(canvas, x, 0, canvas->area.columns, STYLE_FAINT, "a number opens an operation");
-    else
-        draw_piece(canvas, x, 0, canvas->area.columns, STYLE_FAINT, "number = micro-batch");
+        idle.cells[i] = (struct cell){theme_idle_glyph(theme), COLOUR_HATCH, COLOUR_IDLE, 0};
+    int x = draw_sample(canvas, 1, &forward);
+    x = draw_sample(canvas, x, &backward);
+    x = draw_sample(canvas, x, &idle);
+    x = draw_sample(canvas, x, &selected);
+    draw_sample(canvas, x, &number);
 }
 
 /* Where a line of text has to end to fit: at a blank if there is one. */
@@ -387,7 +402,7 @@ static void draw_prompt(const struct canvas *canvas, const struct prompt *prompt
     int hidden = at >= line.area.columns ? at - line.area.columns + 1 : 0;
     const char *shown = prompt->line;
     for (int skipped = 0; skipped < hidden && *shown != '\0';)
-        skipped += text_width(text_decode(&shown));
+        skipped += canvas_character_columns(canvas, text_decode(&shown));
     canvas_text(&line, 0, 0, STYLE_PROMPT, shown);
     *cursor = label + at - hidden;
 }
@@ -395,17 +410,13 @@ static void draw_prompt(const struct canvas *canvas, const struct prompt *prompt
 /* Notes that found no room are begun where messages stand while there is none. */
 static void draw_note_start(const struct canvas *canvas, const struct snapshot *snapshot)
 {
-    const char *notes = string_text(snapshot->scenario->notes);
     char line[512];
     struct text text;
-    int room = canvas->area.columns - 3;
-    size_t length = wrap(notes, room);
+    const char *notes = string_text(snapshot->scenario->notes);
 
     text_init(&text, line, sizeof line);
-    text_addf(&text, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), notes);
-    if (notes[length] != '\0')
-        text_add(&text, "…");
-    canvas_text(canvas, 1, 0, STYLE_FAINT, line);
+    text_addf(&text, "%.*s", (int)strcspn(notes, "\n"), notes);
+    canvas_text_cut(canvas, 1, 0, STYLE_FAINT, line);
 }
 
 void panel_message(const struct canvas *canvas, const struct snapshot *snapshot, bool has_notes,
@@ -434,11 +445,8 @@ void panel_message(const struct canvas *canvas, const struct snapshot *snapshot,
         draw_note_start(canvas, snapshot);
         return;
     }
-    int end = canvas_text(canvas, 1, 0, snapshot->is_error ? STYLE_REFUSAL : STYLE_MESSAGE,
-                          snapshot->message);
-    if (end > canvas->area.columns)
-        canvas_text(canvas, canvas->area.columns - (canvas->theme->is_ascii ? 3 : 1), 0,
-                    STYLE_MESSAGE, "…");
+    canvas_text_cut(canvas, 1, 0, snapshot->is_error ? STYLE_REFUSAL : STYLE_MESSAGE,
+                    snapshot->message);
 }
 
 /* Two commands are a pair when their names differ only behind the last hyphen. */

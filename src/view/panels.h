@@ -9,7 +9,7 @@
 /* What P holds and what keys act on is said where there are keys. */
 void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, bool is_interactive);
 void panel_metrics(const struct canvas *canvas, const struct snapshot *snapshot);
-void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot);
+void panel_legend(const struct canvas *canvas);
 void panel_inspector(const struct canvas *canvas, const struct snapshot *snapshot);
 void panel_notes(const struct canvas *canvas, const struct snapshot *snapshot);
 /* Message, question or the line being typed; the beginning of the notes where these have no panel.

@@ -49,12 +49,14 @@ static void make_wishes(struct wishes *wishes, const struct theme *theme,
     };
 }
 
-static void tell_view(struct frame *frame)
+static void tell_view(struct frame *frame, uint32_t devices)
 {
     frame->view.start = frame->axis.start;
     frame->view.span = frame->axis.columns * 8 / frame->axis.eighths;
     frame->view.columns = (uint32_t)frame->axis.columns;
-    frame->view.lanes = frame->layout.visible;
+    /* Pairs begin with an even lane: of those that do not all fit one may be cut off. */
+    bool is_scrolled = frame->layout.visible < devices;
+    frame->view.lanes = frame->layout.visible - (frame->layout.is_halved && is_scrolled ? 1 : 0);
 }
 
 void screen_draw(struct grid *grid, const struct theme *theme, const struct snapshot *snapshot,
@@ -76,7 +78,7 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     }
     frame->axis = axis_make(&snapshot->window, snapshot->outcome->plan.makespan,
                             layout->chart_columns, theme);
-    tell_view(frame);
+    tell_view(frame, snapshot->outcome->plan.devices);
     if (snapshot->mode == MODE_HELP) {
         frame->view.help_lines = panel_help(&canvas, snapshot);
         frame->view.help_rows = (uint32_t)grid->rows - 1;
@@ -92,7 +94,7 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     panel_metrics(&metrics, snapshot);
     chart_ruler(&canvas, layout, &frame->axis, snapshot);
     chart_lanes(&canvas, layout, &frame->axis, snapshot);
-    panel_legend(&legend, snapshot);
+    panel_legend(&legend);
     canvas_rule(&rule, 0, STYLE_FAINT);
     panel_inspector(&inspector, snapshot);
     panel_notes(&notes, snapshot);
