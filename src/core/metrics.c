@@ -94,7 +94,8 @@ static void judge_whole(const struct pg_plan *plan, struct pg_metrics *m)
     m->utilization = share < 1 ? share : 1;
     m->bubble_fraction = 1 - m->utilization;
     m->idle_over_ideal = m->bubble_fraction / m->utilization;
-    m->throughput = fmin(micro_batches / m->makespan, DBL_MAX); /* of the tiniest costs */
+    double throughput = micro_batches / m->makespan;
+    m->throughput = throughput < DBL_MAX ? throughput : DBL_MAX; /* of the tiniest costs */
 }
 
 enum pg_status pg_plan_judge(const struct pg_plan *plan, struct pg_arena *arena,
