@@ -798,6 +798,23 @@ static void test_layers(void **state)
     session_free(session);
 }
 
+/* Layers are instead of costs: a file could not hold both, and a loaded one would differ. */
+static void test_layers_replace_costs(void **state)
+{
+    struct session *session = start("");
+
+    (void)state;
+    command(session, "forward 1,2,3,4");
+    command(session, "backward 5");
+    command(session, "layers 8*1");
+    assert_param(session, PARAM_FORWARD, "1");
+    assert_param(session, PARAM_BACKWARD, "2");
+    press(session, "u");
+    assert_param(session, PARAM_FORWARD, "1, 2, 3, 4");
+    assert_param(session, PARAM_BACKWARD, "5");
+    session_free(session);
+}
+
 static void test_cost_keys_with_layers(void **state)
 {
     static const char *const keys[] = {"f", "F", "b", "B", "Enter", "e"};
@@ -1318,6 +1335,7 @@ int main(void)
         cmocka_unit_test(test_typed_costs_refused),
         cmocka_unit_test(test_hold),
         cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_layers_replace_costs),
         cmocka_unit_test(test_cost_keys_with_layers),
         cmocka_unit_test(test_layers_become_costs),
         cmocka_unit_test(test_messages),

@@ -247,18 +247,17 @@ static void write_cost_change(struct session *session, const struct scenario *ne
     }
 }
 
-static bool ask_about_layers(struct session *session, enum command command)
+static bool ask_about_layers(struct session *session)
 {
     if (session->now.scenario.layers == NULL)
         return false;
     session->mode = MODE_CONFIRM;
     session->confirm = CONFIRM_LAYERS;
-    session->confirmed_command = command;
     say(session, "Costs come from layers. Turn them into costs per stage?  y turns, n keeps layers");
     return true;
 }
 
-static void step_cost(struct session *session, enum command command, enum param param, int sign)
+static void step_cost(struct session *session, enum param param, int sign)
 {
     struct state next;
     struct refusal refusal;
@@ -267,7 +266,7 @@ static void step_cost(struct session *session, enum command command, enum param 
     uint32_t stage = edited_stage(session);
     int steps = session->count == 0 ? 1 : session->count < MOST_STEPS ? (int)session->count : MOST_STEPS;
 
-    if (ask_about_layers(session, command))
+    if (ask_about_layers(session))
         return;
     state_copy(&next, &session->now);
     if (!edit_cost_step(&next.scenario, param, stage, sign * steps, &refusal)) {
@@ -345,7 +344,7 @@ static void type_costs(struct session *session)
     struct text label, text;
     char label_buffer[80], buffer[2 * TEXT_NUMBER_SIZE];
 
-    if (ask_about_layers(session, COMMAND_COSTS_TYPE))
+    if (ask_about_layers(session))
         return;
     text_init(&label, label_buffer, sizeof label_buffer);
     text_add(&label, "forward and backward of ");
@@ -420,7 +419,7 @@ static bool set_by_name(struct session *session, struct scenario *wanted, enum p
     default:
         break;
     }
-    if (is_cost && ask_about_layers(session, COMMAND_COSTS_TYPE))
+    if (is_cost && ask_about_layers(session))
         return false;
     if ((param == PARAM_SPLIT || param == PARAM_RATIO) && wanted->layers == NULL) {
         refuse(session, "there are no layers: give :layers first");
@@ -429,6 +428,10 @@ static bool set_by_name(struct session *session, struct scenario *wanted, enum p
     state_copy(&next, &session->now);
     if (!scenario_set(&next.scenario, param, value, &refusal.report))
         return fail(session, &next, &refusal);
+    /* The costs that layers replace are gone, as they would be from a saved file. */
+    for (enum param p = PARAM_FORWARD; param == PARAM_LAYERS && p <= PARAM_BACKWARD; p++)
+        if (!scenario_set(&next.scenario, p, param_info(p)->fallback, &refusal.report))
+            return fail(session, &next, &refusal);
     if (param == PARAM_LAYERS && next.scenario.split == SPLIT_GIVEN) {
         next.scenario.split = SPLIT_BALANCED;
         list_release(&next.scenario.counts);
@@ -483,11 +486,11 @@ void change_apply(struct session *session, enum command command)
         break;
     case COMMAND_FORWARD_LESS:
     case COMMAND_FORWARD_MORE:
-        step_cost(session, command, PARAM_FORWARD, command == COMMAND_FORWARD_MORE ? 1 : -1);
+        step_cost(session, PARAM_FORWARD, command == COMMAND_FORWARD_MORE ? 1 : -1);
         break;
     case COMMAND_BACKWARD_LESS:
     case COMMAND_BACKWARD_MORE:
-        step_cost(session, command, PARAM_BACKWARD, command == COMMAND_BACKWARD_MORE ? 1 : -1);
+        step_cost(session, PARAM_BACKWARD, command == COMMAND_BACKWARD_MORE ? 1 : -1);
         break;
     case COMMAND_TRANSFER_LESS:
     case COMMAND_TRANSFER_MORE:

@@ -58,33 +58,35 @@ double ladder_floor(double value)
     return decimal(tenths, decade);
 }
 
-static double rung_above(double value)
-{
-    int tenths, decade;
+/* Rungs counted from that of 1: 10, 15 and 10 of them in a decade. */
+#define DECADE 35
 
-    rung_below(value, &tenths, &decade);
-    return decimal(tenths + rung_size(tenths), decade);
+static int rung_number(int tenths, int decade)
+{
+    int at = tenths < 20   ? tenths - 10
+             : tenths < 50 ? 10 + (tenths - 20) / 2
+                           : 25 + (tenths - 50) / 5;
+    return decade * DECADE + at;
 }
 
-static double rung_under(double value)
+static double rung(int number)
 {
-    int tenths, decade;
-
-    rung_below(value, &tenths, &decade);
-    if (decimal(tenths, decade) < value)
-        return decimal(tenths, decade);
-    if (tenths == 10)
-        return decimal(95, decade - 1);
-    return decimal(tenths - rung_size(tenths - 1), decade);
+    int decade = number >= 0 ? number / DECADE : -((DECADE - 1 - number) / DECADE);
+    int at = number - decade * DECADE;
+    return decimal(at < 10 ? 10 + at : at < 25 ? 20 + 2 * (at - 10) : 50 + 5 * (at - 25), decade);
 }
 
 double ladder_step(double value, int steps)
 {
-    for (; steps > 0 && value < 1e290; steps--)
-        value = rung_above(value);
-    for (; steps < 0 && value > 1e-290; steps++)
-        value = rung_under(value);
-    return value;
+    int tenths, decade, most = 290 * DECADE;
+
+    if (steps == 0 || (steps > 0 && value >= 1e290) || (steps < 0 && value <= 1e-290))
+        return value;
+    rung_below(value, &tenths, &decade);
+    if (steps < 0 && decimal(tenths, decade) < value)
+        steps++; /* off the ladder the first step down is that to the rung below */
+    int number = rung_number(tenths, decade) + steps;
+    return rung(number > most ? most : number < -most ? -most : number);
 }
 
 /* ---- lists ---- */

@@ -200,6 +200,7 @@ bool session_load(struct session *session, const struct scenario *scenario,
     next.selection = (struct selection){.is_all = true};
     next.window.is_fit = true;
     hush(session);
+    bool was_unsaved = session->is_loaded && session_is_unsaved(session);
     /* Nothing has happened to the default that the first one replaces. */
     bool is_first = !session->is_loaded && session->history.past_count == 0 &&
                     session->history.future_count == 0;
@@ -209,7 +210,8 @@ bool session_load(struct session *session, const struct scenario *scenario,
         bool can_undo = history_push(&session->history, &session->now);
         text_init(&text, line, sizeof line);
         text_addf(&text, "opened %s", origin->name[0] != '\0' ? origin->name : "the default");
-        text_add(&text, can_undo ? "; u goes back" : "");
+        text_add(&text, !can_undo ? "" : was_unsaved ? "; u goes back to the unsaved changes"
+                                                     : "; u goes back");
         say(session, line);
     }
     state_free(&session->now);
@@ -315,6 +317,15 @@ static void save(struct session *session, bool quits_after)
     }
 }
 
+/* What a file holds now, for the states that came from it. */
+static void note_saved(struct file *file, const char *path, const struct scenario *scenario)
+{
+    if (!is_file(file, path))
+        return;
+    scenario_copy(&file->saved, scenario);
+    file->has_comments = false;
+}
+
 void session_saved(struct session *session, const char *path)
 {
     struct file *file = session->now.file;
@@ -324,11 +335,11 @@ void session_saved(struct session *session, const char *path)
     struct text text;
     char line[MESSAGE_SIZE];
 
-    struct file *other = find_file(session, path); /* written from another one? */
-    if (other != NULL && other != file) {
-        scenario_copy(&other->saved, &session->now.scenario);
-        other->has_comments = false;
-    }
+    /* It may have been read before, and be written from another one now. */
+    for (size_t i = 0; i < session->history.past_count; i++)
+        note_saved(session->history.past[i].file, path, &session->now.scenario);
+    for (size_t i = 0; i < session->history.future_count; i++)
+        note_saved(session->history.future[i].file, path, &session->now.scenario);
     scenario_copy(&file->saved, &session->now.scenario);
     file->has_comments = false;
     if (whole != NULL && name != NULL) {
@@ -366,10 +377,12 @@ static void confirm_key(struct session *session, const char *key)
         struct state next;
         struct refusal refusal;
         state_copy(&next, &session->now);
-        if (edit_layers_to_costs(&next.scenario, &refusal) &&
-            take_up(session, &next, "layers turned into costs per stage"))
-            return;
-        refuse(session, refusal.report.text);
+        if (edit_layers_to_costs(&next.scenario, &refusal)) {
+            take_up(session, &next, "layers turned into costs per stage");
+        } else {
+            state_free(&next);
+            refuse(session, refusal.report.text);
+        }
         return;
     }
     if (!is_yes)

@@ -60,7 +60,6 @@ struct session {
     enum mode mode;
     struct line line;
     enum confirm confirm;
-    enum command confirmed_command; /* of CONFIRM_LAYERS */
     char message[MESSAGE_SIZE];
     bool is_error;
     uint32_t count;
