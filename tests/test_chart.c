@@ -255,6 +255,8 @@ static void test_fitted_axes(void **state)
         {33, 66, &mono, 16, 66},   {33, 65, &mono, 8, 33},   {33, 65, &ascii, 8, 33},
         {117, 120, &rich, 8, 117}, {3, 3, &rich, 8, 3},      {3, 100, &rich, 264, 99},
         {66, 66, &rich, 8, 66},    {66, 60, &rich, 7, 58},   {4.5, 9, &rich, 16, 9},
+        /* Sums of tenths are not quite whole: 20 columns a unit all the same. */
+        {33 * 0.1, 66, &rich, 160, 66}, {3 * 1.1, 33, &mono, 80, 33},
     };
 
     (void)state;
@@ -582,6 +584,7 @@ static void test_paint(void **state)
         for (uint32_t device = 0; device < plan->devices; device++) {
             struct decision *decided = cells[device % 2];
             chart_decide(plan, device, &d.axis, decided);
+            chart_calm(plan, device, &d.axis, decided);
             if (is_halved && device % 2 == 0 && device + 1 < plan->devices)
                 continue;
             int y = 1 + (int)(is_halved ? device / 2 : device);
@@ -682,6 +685,24 @@ static void test_numbers(void **state)
         run_end(&run);
     }
     assert_true(total[PG_FORWARD] > 100 && total[PG_BACKWARD] > 100);
+}
+
+/* Operations that hang over an edge keep none of their number rather than a part. */
+static void test_numbers_at_edges(void **state)
+{
+    struct run run;
+
+    (void)state;
+    run_uniform(&run, "gpipe", 2, 30);
+    for (int offset = 0; offset < 300; offset++) {
+        struct window window = {false, 10 + offset * 0.037, 12};
+        struct drawing d;
+        drawing_start(&d, &run, &window, 48, offset % 2 ? &mono : &rich);
+        drawing_draw(&d);
+        check_numbers(&d, false);
+        grid_free(&d.grid);
+    }
+    run_end(&run);
 }
 
 /* By hand, two columns a unit and digits opening the operations; and with 12 micro-batches two
@@ -803,9 +824,10 @@ static void test_selection(void **state)
     uint64_t dice = 8;
 
     (void)state;
-    for (int columns = 20; columns <= 150; columns += 7) {
+    for (int columns = 23; columns <= 150; columns += 8) {
         struct run run;
-        run_uniform(&run, columns % 2 ? "1f1b" : "gpipe", 3, columns % 3 ? 4 : 13);
+        /* With 13 micro-batches the step is 45 long: three columns a unit, for two digits, in 135. */
+        run_uniform(&run, columns % 3 ? "1f1b" : "gpipe", 3, columns < 130 ? 4 : 13);
         check_selections(&run, columns, &rich);
         check_selections(&run, columns, &mono);
         check_selections(&run, columns, &ascii);
@@ -878,7 +900,7 @@ int main(void)
         cmocka_unit_test(test_fitted_axes),      cmocka_unit_test(test_axes_hold_the_step),
         cmocka_unit_test(test_loose_axes),       cmocka_unit_test(test_edges_on_eighths),
         cmocka_unit_test(test_ruler),            cmocka_unit_test(test_ruler_by_hand),
-        cmocka_unit_test(test_ruler_in_windows), cmocka_unit_test(test_paint), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_ruler_in_windows), cmocka_unit_test(test_paint), cmocka_unit_test(test_numbers), cmocka_unit_test(test_numbers_at_edges),
         cmocka_unit_test(test_numbers_by_hand),  cmocka_unit_test(test_selection),
         cmocka_unit_test(test_scrolled_lanes),   cmocka_unit_test(test_device_at_row),
     };

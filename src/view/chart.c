@@ -161,6 +161,30 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
     }
 }
 
+void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
+                struct decision *cells)
+{
+    const uint32_t *stages = plan->slot_cell + (size_t)device * plan->slots;
+    bool is_dense[PG_KINDS];
+
+    for (int k = 0; k < PG_KINDS; k++) {
+        double least = INFINITY;
+        for (uint32_t slot = 0; slot < plan->slots; slot++)
+            least = fmin(least, plan->cost[(size_t)stages[slot] * PG_KINDS + (size_t)k]);
+        is_dense[k] = least * axis->eighths < 8;
+    }
+    for (int x = 0; x < axis->columns; x++) {
+        struct decision *cell = &cells[x];
+        if (cell->left >= PIECE_OP && is_dense[(cell->left - PIECE_OP) / 2])
+            cell->left = (uint8_t)(cell->left - (cell->left - PIECE_OP) % 2);
+        if (cell->right >= PIECE_OP && is_dense[(cell->right - PIECE_OP) / 2])
+            cell->right = (uint8_t)(cell->right - (cell->right - PIECE_OP) % 2);
+        bool is_split = cell->left != cell->right && cell->left >= PIECE_OP && cell->right >= PIECE_OP;
+        if (is_split && (is_dense[(cell->left - PIECE_OP) / 2] || is_dense[(cell->right - PIECE_OP) / 2]))
+            cell->left = cell->right = cell->eighths >= 4 ? cell->left : cell->right;
+    }
+}
+
 /* ---- painting ---- */
 
 static enum colour piece_paper(uint8_t piece)
@@ -516,6 +540,7 @@ static void draw_lane(const struct canvas *canvas, const struct layout *layout,
     struct lane lane = {&area, axis, snapshot, device};
 
     chart_decide(&snapshot->outcome->plan, device, axis, cells);
+    chart_calm(&snapshot->outcome->plan, device, axis, cells);
     for (int x = 0; x < axis->columns; x++) {
         struct cell cell = decided_cell(canvas->theme, &cells[x]);
         for (int row = 0; row < layout->lane_rows; row++)
@@ -565,10 +590,13 @@ static void draw_pair(const struct canvas *canvas, const struct layout *layout,
     struct canvas area = canvas_sub(canvas, (struct rect){layout->gutter, y, axis->columns, 1});
 
     chart_decide(plan, upper, axis, cells);
-    if (has_lower)
+    chart_calm(plan, upper, axis, cells);
+    if (has_lower) {
         chart_decide(plan, upper + 1, axis, below);
-    else
+        chart_calm(plan, upper + 1, axis, below);
+    } else {
         memset(below, 0, (size_t)axis->columns * sizeof *below);
+    }
     for (int x = 0; x < axis->columns; x++)
         canvas_cell(&area, x, 0, halved_cell(&cells[x], &below[x]));
     const struct selection *item = &snapshot->selection;
