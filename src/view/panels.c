@@ -389,22 +389,26 @@ void panel_notes(const struct canvas *canvas, const struct snapshot *snapshot)
 
 /* ---- message line and key bar ---- */
 
+/* The line scrolls so that the cursor is seen; a long label gives way to it. */
 static void draw_prompt(const struct canvas *canvas, const struct prompt *prompt, int *cursor)
 {
     char before[4200];
     struct text text;
-    int label = canvas_text(canvas, 0, 0, STYLE_PROMPT, prompt->label);
-    struct canvas line = canvas_sub(canvas, (struct rect){label, 0, canvas->area.columns - label, 1});
+    int columns = canvas->area.columns, label = canvas_columns(canvas, prompt->label);
 
+    if (label > columns * 2 / 3)
+        label = columns * 2 / 3;
+    struct canvas left = canvas_sub(canvas, (struct rect){0, 0, label, 1});
+    struct canvas line = canvas_sub(canvas, (struct rect){label, 0, columns - label, 1});
+    canvas_text_cut(&left, 0, 0, STYLE_PROMPT, prompt->label);
     text_init(&text, before, sizeof before);
     text_addf(&text, "%.*s", (int)prompt->cursor, prompt->line);
-    int at = canvas_columns(canvas, before);
-    int hidden = at >= line.area.columns ? at - line.area.columns + 1 : 0;
+    int at = canvas_columns(canvas, before), skipped = 0;
     const char *shown = prompt->line;
-    for (int skipped = 0; skipped < hidden && *shown != '\0';)
+    while (at - skipped >= line.area.columns && *shown != '\0')
         skipped += canvas_character_columns(canvas, text_decode(&shown));
     canvas_text(&line, 0, 0, STYLE_PROMPT, shown);
-    *cursor = label + at - hidden;
+    *cursor = label + at - skipped;
 }
 
 /* Notes that found no room are begun where messages stand while there is none. */
