@@ -245,8 +245,10 @@ static void compare_all(const struct bench *bench)
         bench_say(bench, "Runs alternate, so each finds the caches full of the other's data. The "
                          "reference always sorts, and its memory is new at every run.");
     else
-        bench_say(bench, "No comparison: %s did not compile %s/tests/reference.rs.", bench->rustc,
-                  bench->source);
+        bench_say(bench,
+                  "No comparison: %s/tests/reference.rs is not there, or %s does not "
+                  "compile it.",
+                  bench->source, bench->rustc);
 }
 
 /* ---- growth ---- */

@@ -88,6 +88,41 @@ static enum depth depth_of_terminal(const struct cli *cli)
 
 /* ---- the blit ---- */
 
+/* A blank on coloured paper: nothing of its ink is seen. (On the terminal's own paper curses knows
+ * shorter ways with blanks, if they are left alone.) */
+static bool is_inkless(const struct cell *cell)
+{
+    return cell->glyph == ' ' && cell->paper != COLOUR_OWN &&
+           !(cell->attributes & (ATTR_REVERSE | ATTR_REVERSE_MONO));
+}
+
+static bool looks_equal(const struct cell *a, const struct cell *b)
+{
+    return cell_equal(a, b) || (is_inkless(a) && is_inkless(b) && a->paper == b->paper);
+}
+
+/* What is sent for a cell. A change of ink sends both colours again, 22 bytes, so where no ink is
+ * seen it is that of the cell to the left on the same paper, else of the next glyph to the right on
+ * it, else none. */
+static struct cell as_sent(const struct grid *grid, int x, int y, const struct cell *left)
+{
+    const struct cell *cell = grid_at(grid, x, y), *next = cell;
+    struct cell sent = *cell;
+
+    if (!is_inkless(cell))
+        return sent;
+    if (left->paper == cell->paper && !(left->attributes & (ATTR_REVERSE | ATTR_REVERSE_MONO))) {
+        sent.ink = left->ink;
+        sent.attributes = left->attributes;
+        return sent;
+    }
+    while (next != NULL && is_inkless(next) && next->paper == cell->paper)
+        next = grid_at(grid, ++x, y);
+    sent.ink = next != NULL && next->paper == cell->paper ? next->ink : COLOUR_OWN;
+    sent.attributes = 0;
+    return sent;
+}
+
 static void put_cell(int x, int y, const struct cell *cell)
 {
     wchar_t glyph[2] = {(wchar_t)cell->glyph, 0};
@@ -104,20 +139,23 @@ static void put_cell(int x, int y, const struct cell *cell)
     mvadd_wch(y, x, &out);
 }
 
+/* Sends what looks different from what is shown. */
 static void blit(bool is_whole)
 {
     const struct grid *grid = &draw.grid;
 
     for (int y = 0; y < grid->rows; y++) {
+        struct cell left = {.glyph = ' ', .paper = COLOUR_OWN};
         for (int x = 0; x < grid->columns; x++) {
             const struct cell *cell = grid_at(grid, x, y);
             struct cell *old = grid_at(&draw.shown, x, y);
-            if (cell->glyph == 0 || (!is_whole && cell_equal(cell, old) && old->glyph != 0))
-                continue;
-            put_cell(x, y, cell);
+            if (is_whole || !looks_equal(cell, old)) {
+                *old = as_sent(grid, x, y, &left);
+                if (cell->glyph != 0)
+                    put_cell(x, y, old);
+            }
+            left = *old;
         }
-        memcpy(grid_at(&draw.shown, 0, y), grid_at(grid, 0, y),
-               (size_t)grid->columns * sizeof(struct cell));
     }
 }
 

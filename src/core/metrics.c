@@ -12,38 +12,34 @@ size_t pg_metrics_size(const struct pg_plan *plan)
     return (size_t)plan->devices * sizeof(double) * 2 + 64 * 3;
 }
 
-/* Highest number of stage-micro-batches between their forward and the end of their backward. */
-static int32_t peak_of(const struct pg_run *run)
+/* What a run of a device adds up to. */
+struct tally {
+    double busy;  /* sum of end - start, a fused pair once */
+    int32_t peak; /* most stage-micro-batches between their forward and the end of their backward */
+};
+
+static struct tally tally_of(const struct pg_plan *plan, uint32_t device)
 {
     static const int8_t change[PG_KINDS] = {1, -1, 0, -1};
-    int32_t held = 0, peak = 0;
-
-    for (uint32_t i = 0; i < run->count; i++) {
-        held += change[pg_code_kind(run->code[i])];
-        peak = held > peak ? held : peak;
-    }
-    return peak;
-}
-
-/* Sum of end - start over a run, a fused pair once. */
-static double busy_of(const struct pg_plan *plan, uint32_t device)
-{
     const struct pg_run *run = &plan->run[device];
     const uint32_t *cells = plan->slot_cell + (size_t)device * plan->slots;
-    double sum = 0;
+    struct tally tally = {0, 0};
+    int32_t held = 0;
 
     for (uint32_t i = 0; i < run->count; i++) {
         pg_code code = run->code[i];
+        enum pg_kind kind = pg_code_kind(code);
+        held += change[kind];
+        tally.peak = held > tally.peak ? held : tally.peak;
         if (code & PG_CODE_FUSED_SECOND)
             continue;
         double start = run->start[i];
         double end = code & PG_CODE_FUSED_FIRST
                          ? pg_op_end(plan, device, i)
-                         : start + plan->cost[cells[pg_code_slot(code)] * PG_KINDS +
-                                              pg_code_kind(code)];
-        sum += end - start;
+                         : start + plan->cost[cells[pg_code_slot(code)] * PG_KINDS + kind];
+        tally.busy += end - start;
     }
-    return sum;
+    return tally;
 }
 
 /* Work of a device from its costs, free of the rounding of start times: with equal costs of 0.1 it
@@ -116,10 +112,10 @@ enum pg_status pg_plan_judge(const struct pg_plan *plan, struct pg_arena *arena,
     }
     for (uint32_t d = 0; d < plan->devices; d++) {
         bool has_fused = plan->fused != 1;
-        double busy = busy_of(plan, d);
-        metrics->total_busy_time += busy;
-        metrics->device_work[d] = has_fused ? busy : work_of(plan, d);
-        metrics->stage_peak_stash[d] = (double)peak_of(&plan->run[d]) / plan->chunks;
+        struct tally tally = tally_of(plan, d);
+        metrics->total_busy_time += tally.busy;
+        metrics->device_work[d] = has_fused ? tally.busy : work_of(plan, d);
+        metrics->stage_peak_stash[d] = (double)tally.peak / plan->chunks;
         metrics->floor = larger(metrics->floor, metrics->device_work[d]);
         metrics->peak_stash = larger(metrics->peak_stash, metrics->stage_peak_stash[d]);
     }

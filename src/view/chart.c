@@ -45,44 +45,69 @@ long axis_eighths(const struct axis *axis, double time)
 
 /* ---- deciding cells ---- */
 
-/* A place in a run that only moves forward. */
+/* A place in a run that only moves forward. Searches look at starts alone: they are what lies in a
+ * row in memory, and of the operations that have begun only the last one can still run. */
 struct cursor {
     const struct pg_plan *plan;
-    uint32_t device, index, count;
-    double start, end; /* of operation `index`; infinite behind the last */
+    const double *starts;
+    const pg_code *codes;
+    uint32_t device, index, count; /* index: first operation that ends after the time looked at */
+    uint32_t stride;               /* how far the last search went: the next one goes as far */
+    double start, end;             /* of operation `index`; infinite behind the last */
 };
 
 static void cursor_load(struct cursor *cursor)
 {
     if (cursor->index < cursor->count) {
-        cursor->start = cursor->plan->run[cursor->device].start[cursor->index];
+        cursor->start = cursor->starts[cursor->index];
         cursor->end = pg_op_end(cursor->plan, cursor->device, cursor->index);
     } else {
         cursor->start = cursor->end = INFINITY;
     }
 }
 
-/* To the first operation that ends after `time`: gallop, then bisect what was jumped over. */
+/* The last operation from `low` on that starts at or before `time`, as `low` does: a jump as long as
+ * the one before, then a gallop from there and a bisection of what was jumped over. Samples are as
+ * far from each other in a run as they are in time, so the first jump is nearly right. */
+static uint32_t last_started(const struct cursor *cursor, uint32_t low, double time)
+{
+    const double *starts = cursor->starts;
+    uint32_t count = cursor->count, high = low + cursor->stride, stride = 1;
+
+    if (high < count && starts[high] <= time) {
+        for (low = high; (high = low + stride) < count && starts[high] <= time; stride *= 2)
+            low = high;
+        high = high < count ? high : count;
+    } else {
+        high = high < count ? high : count;
+        for (; high - low > stride && starts[high - stride] > time; stride *= 2)
+            high -= stride;
+        low = high - low > stride ? high - stride : low;
+    }
+    while (low + 1 < high) { /* start(low) <= time < start(high) */
+        uint32_t middle = low + (high - low) / 2;
+        if (starts[middle] <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* To the first operation that ends after `time`. */
 static void cursor_advance(struct cursor *cursor, double time)
 {
     if (cursor->end > time)
         return;
-    uint32_t low = cursor->index, stride = 1, high;
-    for (;;) {
-        high = low + stride < cursor->count ? low + stride : cursor->count;
-        if (high == cursor->count || pg_op_end(cursor->plan, cursor->device, high) > time)
-            break;
-        low = high;
-        stride *= 2;
-    }
-    while (low + 1 < high) { /* end(low) <= time < end(high) */
-        uint32_t middle = low + (high - low) / 2;
-        if (pg_op_end(cursor->plan, cursor->device, middle) > time)
-            high = middle;
-        else
-            low = middle;
-    }
-    cursor->index = high;
+    uint32_t last = last_started(cursor, cursor->index, time);
+    cursor->stride = last > cursor->index ? last - cursor->index : 1;
+    if (cursor->codes[last] & PG_CODE_FUSED_SECOND)
+        last--;
+    cursor->index = last;
+    cursor_load(cursor);
+    if (cursor->end > time)
+        return;
+    cursor->index += cursor->codes[last] & PG_CODE_FUSED_FIRST ? 2 : 1;
     cursor_load(cursor);
 }
 
@@ -92,7 +117,7 @@ static uint8_t piece_of(const struct cursor *cursor, double time)
         return PIECE_OUTSIDE;
     if (cursor->start > time)
         return PIECE_IDLE;
-    pg_code code = cursor->plan->run[cursor->device].code[cursor->index];
+    pg_code code = cursor->codes[cursor->index];
     return (uint8_t)(PIECE_OP + pg_code_kind(code) * 2 + (pg_code_micro(code) & 1u));
 }
 
@@ -123,12 +148,13 @@ static struct decision majority(const uint8_t pieces[8])
         cell.right = pieces[7];
         return cell;
     }
+    uint64_t votes = 0; /* four bits a piece: there are ten of them */
+    for (int i = 0; i < 8; i++)
+        votes += 1ull << pieces[i] * 4;
     for (int i = 0; i < 8; i++) {
-        int votes = 0;
-        for (int k = 0; k < 8; k++)
-            votes += pieces[k] == pieces[i];
-        if (votes > best) {
-            best = votes;
+        int got = (int)(votes >> pieces[i] * 4 & 15u);
+        if (got > best) {
+            best = got;
             cell.left = cell.right = pieces[i];
         }
     }
@@ -139,8 +165,15 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
                   struct decision *cells)
 {
     double step = 1 / axis->eighths;
-    struct cursor cursor = {plan, device, pg_op_after(plan, device, axis->start),
-                            plan->run[device].count, 0, 0};
+    struct cursor cursor = {
+        .plan = plan,
+        .starts = plan->run[device].start,
+        .codes = plan->run[device].code,
+        .device = device,
+        .index = pg_op_after(plan, device, axis->start),
+        .count = plan->run[device].count,
+        .stride = 1,
+    };
 
     cursor_load(&cursor);
     for (int x = 0; x < axis->columns; x++) {
