@@ -511,3 +511,17 @@ void golden_order_random(struct golden_order *order, struct golden_dice *dice)
     free(draft.has);
     free(draft.splits);
 }
+
+void golden_order_shuffle(struct golden_order *order, struct golden_dice *dice)
+{
+    const struct pg_run *run = &order->plan.run[golden_roll(dice, order->plan.devices)];
+
+    for (uint32_t i = golden_roll(dice, run->count), n = golden_roll(dice, 4);
+         n > 0 && i + 1 < run->count; i++, n--) {
+        if (pg_code_is_fused(run->code[i]) || pg_code_is_fused(run->code[i + 1]))
+            return;
+        pg_code code = run->code[i];
+        run->code[i] = run->code[i + 1];
+        run->code[i + 1] = code;
+    }
+}

@@ -88,6 +88,9 @@ void golden_order_price(struct golden_order *order, double f, double i, double w
 void golden_order_read(struct golden_order *order, const char *text);
 /* Anything that can run: random shape, placement, kinds, pairs, costs and transfer. */
 void golden_order_random(struct golden_order *order, struct golden_dice *dice);
+/* Moves an operation some places down the run of its device. It may be that nothing can run then.
+ */
+void golden_order_shuffle(struct golden_order *order, struct golden_dice *dice);
 /* pg_plan_time with a scratch arena that is too large and checked to come back as it was. */
 enum pg_status golden_order_time(struct golden_order *order, struct pg_fault *fault);
 void golden_order_free(struct golden_order *order);

@@ -53,7 +53,8 @@ static void set_count(struct run *run, enum param param, uint32_t count)
     set(run, param, value);
 }
 
-static void run_start(struct run *run, const char *schedule, uint32_t stages, uint32_t micro_batches)
+static void run_start(struct run *run, const char *schedule, uint32_t stages,
+                      uint32_t micro_batches)
 {
     memset(run, 0, sizeof *run);
     assert_true(scenario_init(&run->scenario));
@@ -136,8 +137,8 @@ static uint8_t slow_piece(const struct pg_plan *plan, uint32_t device, double ti
     return piece;
 }
 
-/* Is the decision what the eight pieces ask for? One thing fills the cell, two share it, and of more
- * the one with most points has it. */
+/* Is the decision what the eight pieces ask for? One thing fills the cell, two share it, and of
+ * more the one with most points has it. */
 static bool is_right(const struct decision *cell, const uint8_t pieces[8])
 {
     int edges = 0, edge = 0, most = 0, votes[64] = {0};
@@ -239,6 +240,58 @@ static void test_decision_by_hand(void **state)
     run_end(&run);
 }
 
+/* By hand: F0 0-1, the pair F1+B0 1-4 (two operations in the run, one in time), a gap, B1 5-7, and
+ * a step that ends at 8. In the pair either half may be shown. */
+static void test_decision_of_pairs(void **state)
+{
+    static const uint8_t wanted[8] = {
+        PIECE_OP + PG_FORWARD * 2,
+        PIECE_OP + PG_FORWARD * 2 + 1,
+        PIECE_OP + PG_FORWARD * 2 + 1,
+        PIECE_OP + PG_FORWARD * 2 + 1,
+        PIECE_IDLE,
+        PIECE_OP + PG_BACKWARD * 2 + 1,
+        PIECE_OP + PG_BACKWARD * 2 + 1,
+        PIECE_IDLE,
+    };
+    const uint32_t forward = PG_FORWARD << PG_CODE_ROW_SHIFT, cell = 0;
+    const uint32_t backward = PG_BACKWARD << PG_CODE_ROW_SHIFT;
+    const double cost[PG_KINDS] = {1, 2, 0, 0};
+    pg_code codes[] = {forward, forward | 1 | PG_CODE_FUSED_FIRST, backward | PG_CODE_FUSED_SECOND,
+                       backward | 1};
+    double starts[] = {0, 1, 1, 5};
+    struct pg_run lane = {codes, starts, 4};
+    const struct pg_plan plan = {.devices = 1,
+                                 .chunks = 1,
+                                 .replicas = 1,
+                                 .stages = 1,
+                                 .slots = 1,
+                                 .micro_batches = 2,
+                                 .micro_each = 2,
+                                 .ops = 4,
+                                 .fused = 1,
+                                 .slot_cell = &cell,
+                                 .cost = cost,
+                                 .run = &lane,
+                                 .makespan = 8};
+
+    (void)state;
+    for (int scale = 1; scale <= 16; scale++) /* columns a unit */
+        for (int begin = 0; begin < 8; begin++) {
+            const struct axis axis = {begin, 8.0 * scale, (9 - begin) * scale};
+            struct decision cells[9 * 16];
+            chart_decide(&plan, 0, &axis, cells);
+            for (int x = 0; x < axis.columns; x++) {
+                int unit = begin + x / scale;
+                uint8_t piece = unit < 8 ? wanted[unit] : PIECE_OUTSIDE;
+                bool is_pair = unit >= 1 && unit < 4;
+                assert_int_equal(cells[x].left, cells[x].right);
+                assert_true(cells[x].left == piece ||
+                            (is_pair && cells[x].left == PIECE_OP + PG_BACKWARD * 2));
+            }
+        }
+}
+
 /* ---- axes ---- */
 
 static void test_fitted_axes(void **state)
@@ -250,13 +303,24 @@ static void test_fitted_axes(void **state)
         double eighths;
         int used;
     } known[] = {
-        {33, 66, &rich, 16, 66},   {33, 67, &rich, 16, 66},  {33, 98, &rich, 16, 66},
-        {33, 99, &rich, 24, 99},   {33, 40, &rich, 8, 33},   {33, 33, &rich, 8, 33},
-        {33, 66, &mono, 16, 66},   {33, 65, &mono, 8, 33},   {33, 65, &ascii, 8, 33},
-        {117, 120, &rich, 8, 117}, {3, 3, &rich, 8, 3},      {3, 100, &rich, 264, 99},
-        {66, 66, &rich, 8, 66},    {66, 60, &rich, 7, 58},   {4.5, 9, &rich, 16, 9},
-        /* Sums of tenths are not quite whole: 20 columns a unit all the same. */
-        {33 * 0.1, 66, &rich, 160, 66}, {3 * 1.1, 33, &mono, 80, 33},
+        {33, 66, &rich, 16, 66},
+        {33, 67, &rich, 16, 66},
+        {33, 98, &rich, 16, 66},
+        {33, 99, &rich, 24, 99},
+        {33, 40, &rich, 8, 33},
+        {33, 33, &rich, 8, 33},
+        {33, 66, &mono, 16, 66},
+        {33, 65, &mono, 8, 33},
+        {33, 65, &ascii, 8, 33},
+        {117, 120, &rich, 8, 117},
+        {3, 3, &rich, 8, 3},
+        {3, 100, &rich, 264, 99},
+        {66, 66, &rich, 8, 66},
+        {66, 60, &rich, 7, 58},
+        {4.5, 9, &rich, 16, 9},
+        /* Sums of tenths are not quite whole: a hundred columns a unit all the same. */
+        {3 * 0.1, 30, &rich, 800, 30},
+        {3 * 0.1, 30, &mono, 800, 30},
     };
 
     (void)state;
@@ -363,8 +427,11 @@ static void drawing_start(struct drawing *d, const struct run *run, const struct
     memset(d, 0, sizeof *d);
     assert_true(grid_resize(&d->grid, columns + 20, 1 + devices));
     d->canvas = (struct canvas){&d->grid, theme, {0, 0, columns + 20, 1 + devices}};
-    d->snapshot = (struct snapshot){.scenario = &run->scenario, .outcome = &run->outcome,
-                                    .selection.is_all = true, .window = *window, .slides = 1};
+    d->snapshot = (struct snapshot){.scenario = &run->scenario,
+                                    .outcome = &run->outcome,
+                                    .selection.is_all = true,
+                                    .window = *window,
+                                    .slides = 1};
     d->axis = axis_make(window, run->outcome.plan.makespan, columns, theme);
     d->layout = (struct layout){
         .ruler = {0, 0, columns + 20, 1},
@@ -474,7 +541,7 @@ static void test_ruler_by_hand(void **state)
 /* Windows anywhere, on steps of any length: the figures get long. */
 static void test_ruler_in_windows(void **state)
 {
-    static const char *const costs[] = {"1",   "0.001", "1e-9", "123456.7", "1e12",
+    static const char *const costs[] = {"1",    "0.001", "1e-9", "123456.7", "1e12",
                                         "1e15", "1e30",  "0.3",  "3333.3"};
     uint64_t dice = 9;
 
@@ -520,6 +587,35 @@ static void check_solid(const struct cell *cell, uint8_t piece, const struct the
     assert_int_equal(cell->glyph, glyph);
     assert_int_equal(cell->paper, paper_of(piece));
     assert_true(piece != PIECE_IDLE || cell->ink == COLOUR_HATCH);
+}
+
+/* Operations of the device that are narrower than a column: their kind has one shade, and cells
+ * that it would share with another operation are given to the larger part. */
+static void calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
+                 struct decision *cells)
+{
+    bool is_dense[PG_KINDS] = {false};
+
+    for (uint32_t i = 0; i < plan->run[device].count; i++) {
+        struct pg_op op;
+        pg_op_at(plan, device, i, &op);
+        is_dense[op.kind] = (op.end - op.start) * axis->eighths < 8 - 1e-6;
+    }
+    for (int x = 0; x < axis->columns; x++) {
+        uint8_t *parts[2] = {&cells[x].left, &cells[x].right};
+        bool is_split = *parts[0] != *parts[1];
+        int dense = 0, ops = 0;
+        for (int i = 0; i < 2; i++) {
+            ops += *parts[i] >= PIECE_OP;
+            if (*parts[i] < PIECE_OP || !is_dense[(*parts[i] - (int)PIECE_OP) / 2])
+                continue;
+            dense++;
+            if ((*parts[i] - (int)PIECE_OP) % 2 == 1)
+                --*parts[i];
+        }
+        if (is_split && ops == 2 && dense > 0)
+            cells[x].left = cells[x].right = *parts[cells[x].eighths < 4];
+    }
 }
 
 static void check_paint(const struct cell *cell, const struct decision *decision,
@@ -584,7 +680,7 @@ static void test_paint(void **state)
         for (uint32_t device = 0; device < plan->devices; device++) {
             struct decision *decided = cells[device % 2];
             chart_decide(plan, device, &d.axis, decided);
-            chart_calm(plan, device, &d.axis, decided);
+            calm(plan, device, &d.axis, decided);
             if (is_halved && device % 2 == 0 && device + 1 < plan->devices)
                 continue;
             int y = 1 + (int)(is_halved ? device / 2 : device);
@@ -736,8 +832,8 @@ static void test_numbers_by_hand(void **state)
 /* ---- the selection ---- */
 
 /* Between the brackets, or under them, there is what is selected. */
-static void check_kind_is_seen(const struct drawing *d, uint32_t device, bool is_gap, uint32_t index,
-                               int first, int last)
+static void check_kind_is_seen(const struct drawing *d, uint32_t device, bool is_gap,
+                               uint32_t index, int first, int last)
 {
     double start, end;
     enum colour paper = COLOUR_IDLE;
@@ -767,8 +863,7 @@ static void check_selected(struct drawing *d, uint32_t device, bool is_gap, uint
     char row[400];
     int brackets = 0, first = -1, last = -1;
 
-    d->snapshot.selection =
-        (struct selection){.device = device, .is_gap = is_gap, .index = index};
+    d->snapshot.selection = (struct selection){.device = device, .is_gap = is_gap, .index = index};
     drawing_draw(d);
     chart_row(d, 1 + (int)device, row);
     for (int x = 0; x < d->axis.columns; x++) {
@@ -826,7 +921,8 @@ static void test_selection(void **state)
     (void)state;
     for (int columns = 23; columns <= 150; columns += 8) {
         struct run run;
-        /* With 13 micro-batches the step is 45 long: three columns a unit, for two digits, in 135. */
+        /* With 13 micro-batches the step is 45 long: three columns a unit, for two digits, in 135.
+         */
         run_uniform(&run, columns % 3 ? "1f1b" : "gpipe", 3, columns < 130 ? 4 : 13);
         check_selections(&run, columns, &rich);
         check_selections(&run, columns, &mono);
@@ -843,12 +939,14 @@ static void test_selection(void **state)
 
 /* ---- lanes that do not all fit ---- */
 
-/* From the lane that the session wants first on all are seen, for half blocks all but one: their pairs
- * begin with an even lane. No rows are left empty but half of the last one. */
+/* From the lane that the session wants first on all are seen, for half blocks all but one: their
+ * pairs begin with an even lane. No rows are left empty but half of the last one. */
 static void check_scrolled(uint32_t devices, uint32_t rows, bool is_halved)
 {
     uint32_t step = is_halved ? 2 : 1, fits = rows * step;
-    struct layout layout = {.lane_rows = 1, .lane_step = 1, .is_halved = is_halved,
+    struct layout layout = {.lane_rows = 1,
+                            .lane_step = 1,
+                            .is_halved = is_halved,
                             .visible = devices < fits ? devices : fits};
     struct outcome outcome = {.plan.devices = devices};
     struct snapshot snapshot = {.outcome = &outcome};
@@ -896,13 +994,23 @@ static void test_device_at_row(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decisions),        cmocka_unit_test(test_decision_by_hand),
-        cmocka_unit_test(test_fitted_axes),      cmocka_unit_test(test_axes_hold_the_step),
-        cmocka_unit_test(test_loose_axes),       cmocka_unit_test(test_edges_on_eighths),
-        cmocka_unit_test(test_ruler),            cmocka_unit_test(test_ruler_by_hand),
-        cmocka_unit_test(test_ruler_in_windows), cmocka_unit_test(test_paint), cmocka_unit_test(test_numbers), cmocka_unit_test(test_numbers_at_edges),
-        cmocka_unit_test(test_numbers_by_hand),  cmocka_unit_test(test_selection),
-        cmocka_unit_test(test_scrolled_lanes),   cmocka_unit_test(test_device_at_row),
+        cmocka_unit_test(test_decisions),
+        cmocka_unit_test(test_decision_by_hand),
+        cmocka_unit_test(test_decision_of_pairs),
+        cmocka_unit_test(test_fitted_axes),
+        cmocka_unit_test(test_axes_hold_the_step),
+        cmocka_unit_test(test_loose_axes),
+        cmocka_unit_test(test_edges_on_eighths),
+        cmocka_unit_test(test_ruler),
+        cmocka_unit_test(test_ruler_by_hand),
+        cmocka_unit_test(test_ruler_in_windows),
+        cmocka_unit_test(test_paint),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_numbers_at_edges),
+        cmocka_unit_test(test_numbers_by_hand),
+        cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_scrolled_lanes),
+        cmocka_unit_test(test_device_at_row),
     };
 
     setlocale(LC_CTYPE, "C.UTF-8");

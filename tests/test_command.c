@@ -971,11 +971,11 @@ static void test_pasting(void **state)
     assert_unchanged(session, &before);
     press(session, ":");
     session_paste(session, "m 3\nm\t4\x1b[31m\x7f\xff\xc3");
-    assert_line(session, "m 3m4[31m", 9);
+    assert_line(session, "m 3 m 4[31m", 11);
     assert_int_equal(look(session).scenario->micro_batches, 8);
     press(session, "Home");
     session_paste(session, "é");
-    assert_line(session, "ém 3m4[31m", 2);
+    assert_line(session, "ém 3 m 4[31m", 2);
 
     assert_non_null(long_text);
     for (int i = 0; i < 10000; i++)

@@ -130,6 +130,7 @@ static void check_closed_form(const char *family, uint32_t devices, uint32_t mic
     assert_close(built.metrics.analytical_utilization, micro_batches / slots);
     assert_close(built.metrics.analytical_bubble_fraction, (devices - 1) / slots);
     assert_true(fabs(built.metrics.bubble_fraction - (devices - 1) / slots) < 1e-9);
+    assert_true(built.metrics.utilization <= 1 && built.metrics.bubble_fraction >= 0);
     for (uint32_t d = 0; d < devices; d++) {
         uint32_t left = strcmp(family, "gpipe") == 0 ? micro_batches : devices - d;
         assert_exact(built.metrics.stage_peak_stash[d],

@@ -1,5 +1,5 @@
-/* The grid of cells, its two dumps and the canvas that draws into it: what comes out as plain text or
- * ANSI is read back and compared with the cells, text is never drawn outside its rectangle, and
+/* The grid of cells, its two dumps and the canvas that draws into it: what comes out as plain text
+ * or ANSI is read back and compared with the cells, text is never drawn outside its rectangle, and
  * nothing that a terminal could obey gets into a cell, whatever is written. */
 #include "view/canvas.h"
 
@@ -301,7 +301,8 @@ static void check_shown(const struct grid *grid, const struct theme *theme,
         for (int x = 0; x < grid->columns; x++) {
             const struct cell *cell = grid_at(grid, x, y);
             const struct shown *seen = &shown[y * grid->columns + x];
-            bool is_mono_reverse = theme->depth == DEPTH_MONO && cell->attributes & ATTR_REVERSE_MONO;
+            bool is_mono_reverse =
+                theme->depth == DEPTH_MONO && cell->attributes & ATTR_REVERSE_MONO;
             assert_int_equal(seen->glyph, cell->glyph);
             assert_int_equal(seen->ink, theme_index(theme, (enum colour)cell->ink));
             assert_int_equal(seen->paper, theme_index(theme, (enum colour)cell->paper));
@@ -359,8 +360,8 @@ static void test_dump_size(void **state)
 
 static void test_characters(void **state)
 {
-    static const uint32_t some[] = {1, 0x41, 0x7f, 0x80, 0x7ff, 0x800, 0xfffd, 0xffff, 0x10000,
-                                    0x10ffff};
+    static const uint32_t some[] = {1,     0x41,   0x7f,   0x80,    0x7ff,
+                                    0x800, 0xfffd, 0xffff, 0x10000, 0x10ffff};
 
     (void)state;
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
@@ -488,9 +489,9 @@ static void test_clipping(void **state)
                             (int)roll(&dice, 34) - 3, (int)roll(&dice, 20) - 3};
         struct canvas sub = canvas_sub(&whole, area);
         assert_true(sub.area.columns >= 0 && sub.area.rows >= 0);
-        struct canvas inner = canvas_sub(
-            &sub, (struct rect){(int)roll(&dice, 12) - 4, (int)roll(&dice, 4) - 2,
-                                (int)roll(&dice, 40), (int)roll(&dice, 9)});
+        struct canvas inner =
+            canvas_sub(&sub, (struct rect){(int)roll(&dice, 12) - 4, (int)roll(&dice, 4) - 2,
+                                           (int)roll(&dice, 40), (int)roll(&dice, 9)});
         scribble(round % 2 ? &sub : &inner, &dice);
         check_cells(&grid);
         const struct rect *limit = round % 2 ? &sub.area : &inner.area;
@@ -549,13 +550,34 @@ static void check_hostile(const char *text, const struct theme *theme)
 static void test_hostile_text(void **state)
 {
     static const char *const some[] = {
-        "\033[2J\033]0;title\007", "\033c", "a\rb\nc\td\be", "\x7f", "\xc2\x80\xc2\x9b" "31m\xc2\x9f",
-        "\xe2\x80\xaeright to left\xe2\x80\xac", "\xe2\x81\xa6isolated\xe2\x81\xa9",
-        "\xe2\x80\x8f\xe2\x80\x8e\xd8\x9c", "\xef\xbb\xbf" "bom", "\xe2\x80\xa8line\xe2\x80\xa9",
-        "\xc0\x9b", "\xe0\x80\x9b", "\xf0\x80\x80\x9b", "\xed\xa0\x80\xed\xb0\x80",
-        "\xf4\x90\x80\x80", "\xff\xfe\xfd", "\x9b" "31m", "cut \xe4\xb8", "cut \xf0\x9f\x98",
-        "\xf3\xa0\x81\x81 tag", "\xe2\x80\x8bzero\xe2\x81\xa0width", "\xef\xbf\xb9note\xef\xbf\xbb",
-        "\xcc\x80\xcc\x81\xcc\x82", "\xef\xbc\xa1\xe3\x80\x80", "\xe1\xa0\x8e",
+        "\033[2J\033]0;title\007",
+        "\033c",
+        "a\rb\nc\td\be",
+        "\x7f",
+        "\xc2\x80\xc2\x9b"
+        "31m\xc2\x9f",
+        "\xe2\x80\xaeright to left\xe2\x80\xac",
+        "\xe2\x81\xa6isolated\xe2\x81\xa9",
+        "\xe2\x80\x8f\xe2\x80\x8e\xd8\x9c",
+        "\xef\xbb\xbf"
+        "bom",
+        "\xe2\x80\xa8line\xe2\x80\xa9",
+        "\xc0\x9b",
+        "\xe0\x80\x9b",
+        "\xf0\x80\x80\x9b",
+        "\xed\xa0\x80\xed\xb0\x80",
+        "\xf4\x90\x80\x80",
+        "\xff\xfe\xfd",
+        "\x9b"
+        "31m",
+        "cut \xe4\xb8",
+        "cut \xf0\x9f\x98",
+        "\xf3\xa0\x81\x81 tag",
+        "\xe2\x80\x8bzero\xe2\x81\xa0width",
+        "\xef\xbf\xb9note\xef\xbf\xbb",
+        "\xcc\x80\xcc\x81\xcc\x82",
+        "\xef\xbc\xa1\xe3\x80\x80",
+        "\xe1\xa0\x8e",
     };
     uint64_t dice = 7;
 
@@ -568,7 +590,8 @@ static void test_hostile_text(void **state)
         char bytes[30];
         uint32_t length = roll(&dice, sizeof bytes);
         for (uint32_t i = 0; i < length; i++)
-            bytes[i] = (char)(roll(&dice, 3) == 0 ? roll(&dice, 255) + 1 : 0x80 + roll(&dice, 0x80));
+            bytes[i] =
+                (char)(roll(&dice, 3) == 0 ? roll(&dice, 255) + 1 : 0x80 + roll(&dice, 0x80));
         bytes[length] = '\0';
         check_hostile(bytes, round % 2 ? &rich : &plain);
     }
@@ -601,13 +624,20 @@ static void test_every_character(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resize),          cmocka_unit_test(test_cell_equal),
-        cmocka_unit_test(test_dump),            cmocka_unit_test(test_dump_ansi),
-        cmocka_unit_test(test_dumps_read_back), cmocka_unit_test(test_dump_size),
-        cmocka_unit_test(test_characters),      cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_combining),       cmocka_unit_test(test_ascii),
-        cmocka_unit_test(test_clipping),        cmocka_unit_test(test_canvas_at),
-        cmocka_unit_test(test_hostile_text),    cmocka_unit_test(test_every_character),
+        cmocka_unit_test(test_resize),
+        cmocka_unit_test(test_cell_equal),
+        cmocka_unit_test(test_dump),
+        cmocka_unit_test(test_dump_ansi),
+        cmocka_unit_test(test_dumps_read_back),
+        cmocka_unit_test(test_dump_size),
+        cmocka_unit_test(test_characters),
+        cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_combining),
+        cmocka_unit_test(test_ascii),
+        cmocka_unit_test(test_clipping),
+        cmocka_unit_test(test_canvas_at),
+        cmocka_unit_test(test_hostile_text),
+        cmocka_unit_test(test_every_character),
     };
 
     /* Widths come from the locale, as in the program. */

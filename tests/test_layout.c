@@ -44,7 +44,8 @@ static bool is_empty(const struct rect *rect)
 /* ---- the sweep ---- */
 
 /* What is wrong with the panels: the word, or NULL. They come in the order of the screen. */
-static const char *fault_of_stack(const struct rect *const *panels, int count, int columns, int rows)
+static const char *fault_of_stack(const struct rect *const *panels, int count, int columns,
+                                  int rows)
 {
     int y = 0;
 
@@ -66,10 +67,11 @@ static const char *fault_of_stack(const struct rect *const *panels, int count, i
 static const char *fault_of_panels(const struct layout *l, const struct wishes *wishes, int columns,
                                    int rows)
 {
-    const struct rect *with_keys[] = {&l->title, &l->metrics, &l->ruler,     &l->lanes,   &l->notes,
-                                      &l->legend, &l->rule,   &l->inspector, &l->message, &l->keys};
-    const struct rect *printed[] = {&l->title, &l->metrics, &l->ruler, &l->lanes, &l->legend,
-                                    &l->notes};
+    const struct rect *with_keys[] = {&l->title,   &l->metrics, &l->ruler, &l->lanes,
+                                      &l->notes,   &l->legend,  &l->rule,  &l->inspector,
+                                      &l->message, &l->keys};
+    const struct rect *printed[] = {&l->title, &l->metrics, &l->ruler,
+                                    &l->lanes, &l->legend,  &l->notes};
 
     if (l->title.rows != 1 || l->title.y != 0)
         return "the title is not the first row";
@@ -221,8 +223,9 @@ static void test_growing(void **state)
 
 static bool has_every_panel(const struct layout *l)
 {
-    return l->title.rows == 1 && l->metrics.rows == 2 && l->ruler.rows == 1 && l->legend.rows == 1 &&
-           l->inspector.rows >= 1 && l->message.rows == 1 && l->keys.rows == 1;
+    return l->title.rows == 1 && l->metrics.rows == 2 && l->ruler.rows == 1 &&
+           l->legend.rows == 1 && l->inspector.rows >= 1 && l->message.rows == 1 &&
+           l->keys.rows == 1;
 }
 
 static void test_80x24(void **state)
@@ -319,9 +322,9 @@ static void test_bottom(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_size), cmocka_unit_test(test_long_labels),
-        cmocka_unit_test(test_growing),    cmocka_unit_test(test_80x24),
-        cmocka_unit_test(test_40x10),      cmocka_unit_test(test_least_size),
+        cmocka_unit_test(test_every_size),   cmocka_unit_test(test_long_labels),
+        cmocka_unit_test(test_growing),      cmocka_unit_test(test_80x24),
+        cmocka_unit_test(test_40x10),        cmocka_unit_test(test_least_size),
         cmocka_unit_test(test_taller_lanes), cmocka_unit_test(test_notes),
         cmocka_unit_test(test_bottom),
     };

@@ -127,6 +127,11 @@ static int run(int (*test)(struct place *), struct place *place)
     return WEXITSTATUS(status);
 }
 
+static bool become_nobody(void)
+{
+    return geteuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0);
+}
+
 /* ---- files ---- */
 
 static void a_new_file_is_made(void **state)
@@ -185,6 +190,55 @@ static void a_group_is_kept_too(void **state)
     assert_int_equal(status.st_uid, 65534);
     assert_int_equal(status.st_gid, 65534);
     assert_int_equal(status.st_mode & 07777, 0664);
+    assert_int_equal(chown(path, geteuid(), 65534), 0);
+    write_good(path, "z");
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_uid, geteuid());
+    assert_int_equal(status.st_gid, 65534);
+    assert_int_equal(status.st_mode & 07777, 0664);
+}
+
+/* Somebody else's file in a folder of all: it becomes ours, and set-id bits do not go with it. */
+static int write_as_nobody(struct place *place)
+{
+    struct report report;
+
+    if (geteuid() != 0 || !become_nobody())
+        return 77;
+    return !output_write(in(place, "file"), "new", 3, &report);
+}
+
+static void a_strange_file_loses_its_powers(void **state)
+{
+    struct place *place = *state;
+    struct stat status;
+
+    assert_int_equal(chmod(place->folder, 0777), 0);
+    put(in(place, "file"), "old", 06777);
+    if (run(write_as_nobody, place) == 77)
+        skip();
+    assert_contents(in(place, "file"), "new");
+    assert_int_equal(stat(in(place, "file"), &status), 0);
+    assert_int_equal(status.st_uid, 65534);
+    assert_int_equal(status.st_mode & 07777, 0777);
+}
+
+static void nothing_stays_open(void **state)
+{
+    struct place *place = *state;
+    int before = dup(STDIN_FILENO);
+
+    assert_true(before >= 0);
+    close(before);
+    for (int i = 0; i < 3; i++) {
+        write_good(in(place, "file"), "x");
+        write_good("/dev/null", "x");
+        assert_fails(place->folder, "x", "directory");
+        assert_fails(in(place, "no/file"), "x", strerror(ENOENT));
+    }
+    int after = dup(STDIN_FILENO);
+    assert_int_equal(after, before);
+    close(after);
 }
 
 static void who_has_it_open_keeps_the_old_one(void **state)
@@ -321,11 +375,6 @@ static void folders_are_refused(void **state)
     assert_int_equal(count_entries(place->folder), 2);
 }
 
-static bool become_nobody(void)
-{
-    return geteuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0);
-}
-
 static int try_protected_file(struct place *place)
 {
     struct report report = {""};
@@ -376,6 +425,7 @@ static int try_full_disk(struct place *place)
         return 77;
     return output_write(in(place, "file"), bytes, sizeof bytes, &report) ||
            strstr(report.text, strerror(EFBIG)) == NULL ||
+           strstr(report.text, "is as it was") == NULL ||
            output_write(in(place, "other"), bytes, sizeof bytes, &report) ||
            !output_write(in(place, "small"), bytes, 50000, &report);
 }
@@ -502,6 +552,8 @@ static int write_to_stdout(struct place *place)
         return 2;
     if (write(STDOUT_FILENO, "five", 4) != 4)
         return 3;
+    if (dup2(STDOUT_FILENO, STDERR_FILENO) < 0 || !output_write("/dev/stderr", " six", 4, &report))
+        return 4;
     close(STDOUT_FILENO);
     return output_write("/dev/stdout", "x", 1, &report) ||
            strstr(report.text, strerror(EBADF)) == NULL;
@@ -512,7 +564,7 @@ static void standard_output_is_written_on(void **state)
     struct place *place = *state;
 
     assert_int_equal(run(write_to_stdout, place), 0);
-    assert_contents(in(place, "out"), "one two three four five");
+    assert_contents(in(place, "out"), "one two three four five six");
     assert_int_equal(count_entries(place->folder), 1);
 }
 
@@ -600,7 +652,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(a_new_file_is_made),           IN_FOLDER(an_old_file_keeps_its_mode),
-        IN_FOLDER(a_group_is_kept_too),          IN_FOLDER(who_has_it_open_keeps_the_old_one),
+        IN_FOLDER(a_group_is_kept_too),          IN_FOLDER(a_strange_file_loses_its_powers),
+        IN_FOLDER(nothing_stays_open),           IN_FOLDER(who_has_it_open_keeps_the_old_one),
         IN_FOLDER(large_files_and_long_names),   IN_FOLDER(names_may_be_relative),
         IN_FOLDER(links_are_followed),           IN_FOLDER(a_link_may_lead_to_nothing_yet),
         IN_FOLDER(folders_are_refused),          IN_FOLDER(a_protected_file_stays),

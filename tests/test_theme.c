@@ -3,7 +3,8 @@
  * in CIELAB (CIE76).
  *
  * The 256-colour palette is fixed from index 16 on. The first 16 are not: they are judged as xterm
- * has them and, where a Linux console has only 8, as VGA has them, and held to what those can give. */
+ * has them and, where a Linux console has only 8, as VGA has them, and held to what those can give.
+ */
 #include "core/pg.h"
 #include "view/theme.h"
 
@@ -15,8 +16,8 @@
 
 #include <cmocka.h>
 
-/* Far above the 2.3 that can just be told apart, and above the 9 to 16 of pairs that are known to be
- * taken for each other, such as green and yellow without red receptors. */
+/* Far above the 2.3 that can just be told apart, and above the 9 to 16 of pairs that are known to
+ * be taken for each other, such as green and yellow without red receptors. */
 #define DIFFERENCE_ENOUGH 20.0
 #define TEXT_ENOUGH 4.5
 #define KINDS_ENOUGH 3.0
@@ -156,10 +157,9 @@ static void test_palette(void **state)
         int index;
         uint8_t rgb[3];
     } known[] = {
-        {0, {0, 0, 0}},      {15, {255, 255, 255}}, {16, {0, 0, 0}},    {231, {255, 255, 255}},
-        {21, {0, 0, 255}},   {46, {0, 255, 0}},     {196, {255, 0, 0}}, {208, {255, 135, 0}},
-        {67, {95, 135, 175}}, {232, {8, 8, 8}},     {244, {128, 128, 128}},
-        {255, {238, 238, 238}},
+        {0, {0, 0, 0}},       {15, {255, 255, 255}}, {16, {0, 0, 0}},        {231, {255, 255, 255}},
+        {21, {0, 0, 255}},    {46, {0, 255, 0}},     {196, {255, 0, 0}},     {208, {255, 135, 0}},
+        {67, {95, 135, 175}}, {232, {8, 8, 8}},      {244, {128, 128, 128}}, {255, {238, 238, 238}},
     };
 
     (void)state;
@@ -212,7 +212,8 @@ static const char *view_name(const struct theme *theme)
 
 static void test_ranges(void **state)
 {
-    static const int sizes[] = {[DEPTH_MONO] = 0, [DEPTH_8] = 8, [DEPTH_16] = 16, [DEPTH_256] = 256};
+    static const int sizes[] = {
+        [DEPTH_MONO] = 0, [DEPTH_8] = 8, [DEPTH_16] = 16, [DEPTH_256] = 256};
 
     (void)state;
     for (int colour = 0; colour < COLOUR_COUNT; colour++)
@@ -252,9 +253,9 @@ static double least_kind_contrast(const struct theme *theme, bool is_console)
 
     for (int kind = PG_BACKWARD; kind < PG_KINDS; kind++)
         for (unsigned i = 0; i < 4; i++)
-            least = fmin(least,
-                         contrast(paint(theme, theme_kind_paper(PG_FORWARD, i & 1), is_console),
-                                  paint(theme, theme_kind_paper(kind, i >> 1), is_console)));
+            least =
+                fmin(least, contrast(paint(theme, theme_kind_paper(PG_FORWARD, i & 1), is_console),
+                                     paint(theme, theme_kind_paper(kind, i >> 1), is_console)));
     return least;
 }
 
@@ -326,7 +327,8 @@ static void test_shades(void **state)
 
 /* ---- all eyes ---- */
 
-static double least_difference(const struct theme *theme, enum colour idle, int eye, bool is_console)
+static double least_difference(const struct theme *theme, enum colour idle, int eye,
+                               bool is_console)
 {
     double least = 1000;
 
@@ -347,7 +349,8 @@ static void test_deficiencies(void **state)
     for (size_t v = 0; v < VIEWS; v++)
         for (int eye = 0; eye < EYES; eye++) {
             double least = DIFFERENCE_ENOUGH;
-            /* Yellow beside light grey, without blue receptors: xterm's base colours have no more. */
+            /* Yellow beside light grey, without blue receptors: xterm's base colours have no more.
+             */
             if (views[v].depth == DEPTH_8)
                 least = 18;
             if (views[v].depth == DEPTH_16 && views[v].is_bubble_view)

@@ -50,7 +50,8 @@
  *   screen GOLDEN              equals tests/screens/GOLDEN of the source directory
  *   attrs GOLDEN               the same with attributes, "~ FIRST-LAST:FG/BG+FLAGS ..." below a row;
  *                              colours 0...255, #rrggbb or - for the default; flags B bold,
- *                              U underlined, R reverse (libvterm 0.1 does not know dim)
+ *                              U underlined, R reverse (libvterm 0.1 does not know dim); the
+ *                              foreground of a blank does not count
  *   save NAME                  same NAME, differs NAME compare with it, attributes too
  *   cursor visible|hidden      dump prints the screen
  * costs

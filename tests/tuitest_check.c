@@ -196,12 +196,13 @@ void do_exit(const struct args *a) /* and exit-signal */
     fail("it ended otherwise");
 }
 
-/* Whether parameters of SGR switch something on: all but 0, 22 to 29, 39 and 49 do. */
+/* Whether parameters of SGR switch something on: all but 0, 10, 22 to 29, 39 and 49 do. */
 static bool switches_on(const char *args)
 {
     char *end;
     long n = strtol(args, &end, 10);
-    return (n && (n < 22 || n > 29) && n != 39 && n != 49) || (*end == ';' && switches_on(end + 1));
+    bool is_off = n == 0 || n == 10 || (n >= 22 && n <= 29) || n == 39 || n == 49;
+    return !is_off || (*end == ';' && switches_on(end + 1));
 }
 
 /* Prints what the bytes sent so far have left otherwise than a terminal has it at the start. */

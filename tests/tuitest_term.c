@@ -39,39 +39,64 @@ static void print_colour(FILE *f, const VTermColor *c)
         fprintf(f, "#%02x%02x%02x", c->rgb.red, c->rgb.green, c->rgb.blue);
 }
 
-static bool looks_alike(const VTermScreenCell *a, const VTermScreenCell *b)
+/* Nothing is seen of the ink of a blank. */
+static bool is_inkless(const VTermScreenCell *c)
 {
-    return vterm_color_is_equal(&a->fg, &b->fg) && vterm_color_is_equal(&a->bg, &b->bg) &&
-           a->attrs.bold == b->attrs.bold && a->attrs.reverse == b->attrs.reverse &&
+    return (!c->chars[0] || c->chars[0] == ' ') && !c->attrs.underline && !c->attrs.reverse;
+}
+
+static bool same_paper(const VTermScreenCell *a, const VTermScreenCell *b)
+{
+    return vterm_color_is_equal(&a->bg, &b->bg) && a->attrs.reverse == b->attrs.reverse &&
            a->attrs.underline == b->attrs.underline;
 }
 
-/* The runs of cells of a row that look alike, but for those that look the default way. */
+static bool same_ink(const VTermScreenCell *a, const VTermScreenCell *b)
+{
+    return vterm_color_is_equal(&a->fg, &b->fg) && a->attrs.bold == b->attrs.bold;
+}
+
+static void print_run(FILE *f, int first, int last, const VTermScreenCell *run, const char **before)
+{
+    const VTermScreenCellAttrs a = run->attrs;
+    bool has_ink = !is_inkless(run), is_bold = has_ink && a.bold;
+    if (VTERM_COLOR_IS_DEFAULT_BG(&run->bg) && !is_bold && !a.underline && !a.reverse &&
+        (!has_ink || VTERM_COLOR_IS_DEFAULT_FG(&run->fg)))
+        return;
+    fprintf(f, "%s%d-%d:", *before, first, last);
+    if (has_ink)
+        print_colour(f, &run->fg);
+    else
+        fputc('-', f);
+    fputc('/', f);
+    print_colour(f, &run->bg);
+    if (is_bold || a.underline || a.reverse)
+        fputc('+', f);
+    fprintf(f, "%s%s%s", is_bold ? "B" : "", a.underline ? "U" : "", a.reverse ? "R" : "");
+    *before = " ";
+}
+
+/* The runs of cells of a row that look alike, but for those that look the default way. A blank goes
+ * with what is to its left. */
 static void print_runs(FILE *f, int row)
 {
     VTermScreenCell c = {0}, run = {0};
     const char *before = "~ ";
-    for (int col = 0, first = 0; col <= t.cols; col++) {
-        if (col < t.cols) {
-            vterm_screen_get_cell(t.screen, (VTermPos){row, col}, &c);
-            if (c.chars[0] == UINT32_MAX || (col && looks_alike(&c, &run)))
-                continue;
-        }
-        const VTermScreenCellAttrs a = run.attrs;
-        bool is_plain = VTERM_COLOR_IS_DEFAULT_FG(&run.fg) && VTERM_COLOR_IS_DEFAULT_BG(&run.bg);
-        if (col && !(is_plain && !a.bold && !a.underline && !a.reverse)) {
-            fprintf(f, "%s%d-%d:", before, first, col - 1);
-            print_colour(f, &run.fg);
-            fputc('/', f);
-            print_colour(f, &run.bg);
-            if (a.bold || a.underline || a.reverse)
-                fputc('+', f);
-            fprintf(f, "%s%s%s", a.bold ? "B" : "", a.underline ? "U" : "", a.reverse ? "R" : "");
-            before = " ";
+    int first = 0;
+    for (int col = 0; col < t.cols; col++) {
+        vterm_screen_get_cell(t.screen, (VTermPos){row, col}, &c);
+        if (c.chars[0] == UINT32_MAX)
+            continue;
+        bool goes_on = col && same_paper(&c, &run);
+        if (goes_on && (is_inkless(&c) || (!is_inkless(&run) && same_ink(&c, &run))))
+            continue;
+        if (col && !(goes_on && is_inkless(&run))) {
+            print_run(f, first, col - 1, &run, &before);
+            first = col;
         }
         run = c;
-        first = col;
     }
+    print_run(f, first, t.cols - 1, &run, &before);
     if (*before == ' ')
         fputc('\n', f);
 }

@@ -503,19 +503,17 @@ static bool are_counts_good(const struct scenario *scenario)
 /* The line to blame for a refusal: the parameter's own, else the last one that had a say. */
 static unsigned find_culprit(const struct config *config, enum param param)
 {
-    unsigned line = 0, last = 0;
+    unsigned line = 0;
 
     if (config->scenario.layers != NULL && (param == PARAM_FORWARD || param == PARAM_BACKWARD))
         param = PARAM_LAYERS;
     if (param != PARAM_COUNT && config->lines[param] != 0)
         return config->lines[param];
     bool is_count = !are_counts_good(&config->scenario);
-    for (enum param p = 0; p < PARAM_COUNT; p++) {
-        last = config->lines[p] > last ? config->lines[p] : last;
+    for (enum param p = 0; p < PARAM_COUNT; p++)
         if (is_of_counts(p) == is_count && param_info(p)->kind != PARAM_KIND_TEXT)
             line = config->lines[p] > line ? config->lines[p] : line;
-    }
-    return line != 0 ? line : last;
+    return line;
 }
 
 /* How layers are split, without any, would be ignored in silence. */

@@ -211,6 +211,9 @@ static void say_error(struct session *session, const struct file_error *error)
     session_message(session, message, true);
 }
 
+/* Options were for the files of the command line. */
+static const struct cli no_options = {.action = ACTION_RUN};
+
 static bool load(const struct cli *cli, struct session *session, const char *what,
                  struct file_error *error)
 {
@@ -239,7 +242,6 @@ bool desk_show_slide(struct desk *desk, struct session *session, uint32_t slide,
 
     if (!load(cli, session, what, error))
         return false;
-    desk->slide = slide;
     session_set_slides(session, slide, slides);
     return true;
 }
@@ -355,9 +357,23 @@ static void complete(struct session *session, const char *typed)
     }
 }
 
+/* What the command line named is read with its options once more, what was opened later without. */
+static bool reload(struct desk *desk, struct session *session, const char *path,
+                   struct file_error *error)
+{
+    struct snapshot snapshot;
+
+    session_snapshot(session, &snapshot);
+    bool is_named = snapshot.slide != PG_NONE && (int)snapshot.slide < desk->cli->file_count;
+    bool is_elsewhere = is_named && path[0] != '\0' &&
+                        strcmp(path, desk->cli->files[snapshot.slide]) != 0; /* saved as another */
+    if (is_named && !is_elsewhere)
+        return desk_show_slide(desk, session, snapshot.slide, error);
+    return load(&no_options, session, path, error);
+}
+
 void desk_serve(struct desk *desk, struct session *session, const struct request *request)
 {
-    static const struct cli no_options = {.action = ACTION_RUN};
     struct file_error error;
     bool is_done = true;
 
@@ -366,16 +382,10 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
         save(session, request);
         break;
     case REQUEST_OPEN:
-        /* Options were for the files of the command line. */
         is_done = load(&no_options, session, request->path, &error);
-        if (is_done)
-            session_set_slides(session, 0, 1);
         break;
     case REQUEST_RELOAD:
-        if (request->path[0] != '\0')
-            is_done = load(desk->cli, session, request->path, &error);
-        else
-            is_done = desk_show_slide(desk, session, desk->slide, &error);
+        is_done = reload(desk, session, request->path, &error);
         break;
     case REQUEST_SLIDE:
         is_done = desk_show_slide(desk, session, request->slide, &error);

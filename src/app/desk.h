@@ -11,7 +11,6 @@
 
 struct desk {
     const struct cli *cli;
-    uint32_t slide;
 };
 
 /* A scenario made ready: read, options applied, and run once to know that it can be. */

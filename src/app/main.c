@@ -187,8 +187,14 @@ static int run_screen(const struct cli *cli)
     struct report report;
     FILE *keys = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
     int status = 1;
+    bool rereads = false;
 
-    if (session == NULL)
+    for (int i = 0; i < cli->file_count && cli->file_count > 1; i++)
+        if (strcmp(cli->files[i], "-") == 0)
+            rereads = true; /* a show goes back and forth */
+    if (rereads)
+        status = complain("-", "standard input can be read once only: not among several files", 2);
+    else if (session == NULL)
         status = complain("memory", "there is not enough to start", 1);
     else if (keys == NULL)
         status = complain("", "standard input is no terminal and there is no other one to read "

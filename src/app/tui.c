@@ -556,7 +556,7 @@ static int loop(struct desk *desk, struct session *session)
             if (turn == TURN_QUITS)
                 return 0;
             if (turn == TURN_LOST && is_lost(waits[0].revents))
-                return 1;
+                end_by_signal(SIGHUP); /* the signal itself may still be under way */
         }
         redraw(session, false);
         waits[0].revents = waits[1].revents = 0;

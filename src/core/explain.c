@@ -26,9 +26,8 @@ static void note_data(const struct pg_plan *plan, uint32_t device, uint32_t inde
         needed = PG_BACKWARD;
         cell++;
     }
+    /* It is there: otherwise this operation would have no start. */
     uint32_t at = pg_op_find(plan, cell, pg_code_micro(code), needed, &from);
-    if (at == PG_NONE)
-        return;
     double end = pg_op_end(plan, from, at);
     double arrival = from == device ? end : end + plan->transfer;
     if (why->has_data && arrival <= why->data_arrival)

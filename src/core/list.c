@@ -2,7 +2,7 @@
  *
  * Runs are sorted by start already, so they are merged pairwise, log2(P) passes over the list. Only
  * operations of one device that start at the same moment (fused pairs, or a cost too small to move
- * the clock) may stand the other way round in a run; a run is put right by insertion first. */
+ * the clock) may stand the other way round in a run; so each run is put right first. */
 #include "core/internal.h"
 
 static bool is_before(const struct pg_op *a, const struct pg_op *b)
@@ -18,19 +18,6 @@ static bool is_before(const struct pg_op *a, const struct pg_op *b)
     return a->replica < b->replica;
 }
 
-static void spell_run(const struct pg_plan *plan, uint32_t device, struct pg_op *out)
-{
-    for (uint32_t i = 0; i < plan->run[device].count; i++) {
-        struct pg_op op;
-        uint32_t at = i;
-
-        pg_op_at(plan, device, i, &op);
-        for (; at > 0 && is_before(&op, &out[at - 1]); at--)
-            out[at] = out[at - 1];
-        out[at] = op;
-    }
-}
-
 static void merge(const struct pg_op *a, const struct pg_op *a_end, const struct pg_op *b,
                   const struct pg_op *b_end, struct pg_op *out)
 {
@@ -40,6 +27,31 @@ static void merge(const struct pg_op *a, const struct pg_op *a_end, const struct
         *out++ = *a++;
     while (b < b_end)
         *out++ = *b++;
+}
+
+/* Sorts what is nearly sorted: halves in order are left where they are. */
+static void sort_run(struct pg_op *ops, size_t count, struct pg_op *scratch)
+{
+    for (size_t width = 1; width < count; width *= 2) {
+        for (size_t at = 0; at + width < count; at += 2 * width) {
+            size_t end = at + 2 * width < count ? at + 2 * width : count;
+            if (!is_before(&ops[at + width], &ops[at + width - 1]))
+                continue;
+            merge(ops + at, ops + at + width, ops + at + width, ops + end, scratch);
+            for (size_t i = at; i < end; i++)
+                ops[i] = scratch[i - at];
+        }
+    }
+}
+
+static void spell_run(const struct pg_plan *plan, uint32_t device, struct pg_op *out,
+                      struct pg_op *scratch)
+{
+    uint32_t count = plan->run[device].count;
+
+    for (uint32_t i = 0; i < count; i++)
+        pg_op_at(plan, device, i, &out[i]);
+    sort_run(out, count, scratch);
 }
 
 /* Sum of counts of the first `devices` runs: where the next run begins in the list. */
@@ -56,7 +68,7 @@ void pg_plan_list(const struct pg_plan *plan, struct pg_op *out, struct pg_op *s
     struct pg_op *from = out, *to = scratch;
 
     for (uint32_t d = 0; d < plan->devices; d++)
-        spell_run(plan, d, out + offset_of(plan, d));
+        spell_run(plan, d, out + offset_of(plan, d), scratch);
     for (uint32_t width = 1; width < plan->devices; width *= 2) {
         for (uint32_t d = 0; d < plan->devices; d += 2 * width) {
             size_t a = offset_of(plan, d), b = offset_of(plan, d + width),

@@ -37,7 +37,7 @@ enum pg_status {
     PG_E_SPLIT,       /* weight of `stage` is `value`, not less than its backward `limit` */
     PG_E_LENGTH,      /* the list `field` has `value` entries, neither 1 nor `limit` */
     PG_E_NUMBER,      /* the number `field` is `value`: not finite, or negative (fused: or zero) */
-    PG_E_OVERFLOW,    /* these costs add up to more than a double holds */
+    PG_E_OVERFLOW,    /* these costs (field LAYERS: layer costs) add up to more than a double holds */
     PG_E_RULE,        /* the family cannot do these P, M, V: its `rule` says why */
     PG_E_MEMORY,      /* the arena is too small: `value` bytes more were needed */
     PG_E_DEADLOCK,    /* `device` can never start its operation `index`: kind, stage, micro_batch */
@@ -46,10 +46,12 @@ enum pg_status {
     PG_E_LAYER_COST,  /* layer `index` costs `value`: negative or not finite */
     PG_E_MISSING,     /* verify: an operation of this stage and micro-batch is not there */
     PG_E_DOUBLED,     /* verify: it is there twice */
-    PG_E_PLACE,       /* verify: it names a stage or micro-batch that its device does not have */
+    PG_E_PLACE,       /* verify: it names a stage or micro-batch that its device does not have, or is
+                         half of a fused pair without the other half */
     PG_E_DEPENDENCY,  /* verify: it starts at `value`, before what it needs is there, at `limit` */
     PG_E_OVERLAP,     /* verify: it starts at `value`, before its device is free, at `limit` */
-    PG_E_DURATION,    /* verify: its recorded end is `value`, not start + cost, which is `limit` */
+    PG_E_DURATION,    /* verify: its recorded end is `value`, not start + cost, which is `limit`; also
+                         the makespan, naming the last operation to end */
 };
 
 enum pg_field {

@@ -127,6 +127,13 @@ static void order(struct pg_plan *plan, const struct pg_problem *problem)
     }
 }
 
+/* Bytes that an arena lacks behind a mark. */
+static double missing(const struct pg_arena *arena, size_t mark, size_t needed)
+{
+    size_t room = arena->size - mark;
+    return needed > room ? (double)(needed - room) : 0;
+}
+
 enum pg_status pg_plan_build(struct pg_arena *arena, const struct pg_problem *problem,
                              struct pg_plan *plan, struct pg_fault *fault)
 {
@@ -153,7 +160,7 @@ enum pg_status pg_plan_build(struct pg_arena *arena, const struct pg_problem *pr
         status = pg_plan_time(plan, arena, fault);
     } else {
         *fault = fault_make(PG_E_MEMORY);
-        fault->value = (double)pg_plan_size(problem);
+        fault->value = missing(arena, mark, pg_plan_size(problem));
         status = PG_E_MEMORY;
     }
     if (status != PG_OK)

@@ -184,7 +184,7 @@ static void advance(struct clock *clock, uint32_t device)
             uint32_t n = pg_code_micro(run.code[i + 1]);
             double ready = pair_ready(row, m, other, n);
             if (!(ready < INFINITY)) {
-                const struct row *blocked = row->input[m] + row->own[m] < INFINITY ? other : row;
+                const struct row *blocked = row->input[m] < INFINITY && row->own[m] < INFINITY ? other : row;
                 uint32_t want = blocked == row ? m : n;
                 wait_for(clock, device, &blocked->input[want],
                          blocked->own[want] < INFINITY ? blocked->input_device : device);
@@ -244,8 +244,10 @@ enum pg_status pg_plan_time(struct pg_plan *plan, struct pg_arena *arena, struct
     if (!clock_start(&clock, plan, arena)) {
         pg_arena_reset(arena, mark);
         *fault = fault_make(PG_E_MEMORY);
-        fault->value = (double)pg_time_scratch_size(
-            plan->devices, (size_t)plan->slots * PG_KINDS, plan->micro_each);
+        size_t needed = pg_time_scratch_size(plan->devices, (size_t)plan->slots * PG_KINDS,
+                                             plan->micro_each);
+        size_t room = arena->size - mark;
+        fault->value = needed > room ? (double)(needed - room) : 0;
         return PG_E_MEMORY;
     }
     while (clock.queued > 0) {

@@ -248,8 +248,12 @@ bool edit_cost(struct scenario *scenario, enum param param, uint32_t stage, doub
     struct list *list = spread_copy(scenario, *field);
     if (list == NULL)
         return fail_memory(refusal);
+    bool is_same = list->v[stage] == cost;
     list->v[stage] = cost;
-    list_put(field, list);
+    if (is_same)
+        list_release(&list); /* one value for all stays one */
+    else
+        list_put(field, list);
     return true;
 }
 

@@ -40,8 +40,14 @@ void prompt_insert(struct session *session, const char *text)
         bool is_invalid;
         uint32_t c = text_decode_strict(&text, &is_invalid);
         size_t bytes = (size_t)(text - from);
+        if (c == '\n' || c == '\r' || c == '\t') { /* a pasted line break runs nothing */
+            bool is_apart = line->cursor == 0 || line->text[line->cursor - 1] == ' ';
+            if (!is_apart && *text != '\0')
+                prompt_insert(session, " ");
+            continue;
+        }
         if (is_invalid || text_is_control(c))
-            continue; /* a pasted line break runs nothing */
+            continue;
         if (line->length + bytes >= sizeof line->text)
             return;
         memmove(line->text + line->cursor + bytes, line->text + line->cursor,
@@ -309,7 +315,7 @@ static bool run_short(struct session *session, const char *name, const char *val
     else if (strcmp(name, "q!") == 0 && !has_value)
         session_apply(session, COMMAND_QUIT_NOW);
     else if ((strcmp(name, "n") == 0 || strcmp(name, "p") == 0) && !has_value)
-        if (session->slides > 1)
+        if (session_is_slide(session))
             session_apply(session, name[0] == 'n' ? COMMAND_PAGE_NEXT : COMMAND_PAGE_PREVIOUS);
         else
             refuse(session, "there is only one file");

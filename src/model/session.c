@@ -199,6 +199,7 @@ bool session_load(struct session *session, const struct scenario *scenario,
     next.baseline = figures(session_outcome(session));
     next.selection = (struct selection){.is_all = true};
     next.window.is_fit = true;
+    next.slide = PG_NONE;
     hush(session);
     bool was_unsaved = session->is_loaded && session_is_unsaved(session);
     /* Nothing has happened to the default that the first one replaces. */
@@ -359,6 +360,15 @@ void session_saved(struct session *session, const char *path)
 static void confirm_key(struct session *session, const char *key)
 {
     enum confirm what = session->confirm;
+    enum command command = command_of_key(key);
+
+    if (command == COMMAND_SUSPEND || command == COMMAND_REPAINT) { /* no answer: it stands */
+        /* Not through ask_request: the path of what is held lies in its buffer. */
+        session->request = (struct request){.path = "", .kind = command == COMMAND_SUSPEND
+                                                                    ? REQUEST_SUSPEND
+                                                                    : REQUEST_REPAINT};
+        return;
+    }
     bool is_yes = strcmp(key, "y") == 0 || strcmp(key, "Y") == 0;
 
     session->mode = MODE_CHART;
@@ -433,7 +443,7 @@ static void apply_file_command(struct session *session, enum command command)
         prompt_open(session, PROMPT_OPEN, "open: ", "");
         break;
     case COMMAND_RELOAD:
-        if (path == NULL && session->slides <= 1)
+        if (path == NULL && !session_is_slide(session))
             refuse(session, "there is no file to read again");
         else
             ask_request(session, REQUEST_RELOAD, path);
@@ -467,6 +477,11 @@ static void apply_program_command(struct session *session, enum command command)
     }
 }
 
+bool session_is_slide(const struct session *session)
+{
+    return session->slides > 1 && session->now.slide != PG_NONE;
+}
+
 void session_apply(struct session *session, enum command command)
 {
     enum command_group group = command_info(command)->group;
@@ -484,13 +499,13 @@ void session_apply(struct session *session, enum command command)
                 break;
         }
     } else if ((command == COMMAND_PAGE_NEXT || command == COMMAND_PAGE_PREVIOUS) &&
-               session->slides > 1) {
+               session_is_slide(session)) {
         bool is_next = command == COMMAND_PAGE_NEXT;
-        if (is_next ? session->slide + 1 == session->slides : session->slide == 0) {
+        if (is_next ? session->now.slide + 1 == session->slides : session->now.slide == 0) {
             say(session, is_next ? "this is the last file" : "this is the first file");
         } else {
             ask_request(session, REQUEST_SLIDE, NULL);
-            session->request.slide = is_next ? session->slide + 1 : session->slide - 1;
+            session->request.slide = is_next ? session->now.slide + 1 : session->now.slide - 1;
         }
     } else if (group == GROUP_PIPELINE || group == GROUP_COSTS) {
         change_apply(session, command);
@@ -549,7 +564,7 @@ void session_paste(struct session *session, const char *text)
 {
     if (session->mode == MODE_PROMPT)
         prompt_insert(session, text);
-    else
+    else if (session->mode == MODE_CHART) /* a question stays to be read */
         say(session, "pasted text is taken only where a line is being typed");
 }
 
@@ -590,7 +605,7 @@ void session_free(struct session *session)
 
 void session_set_slides(struct session *session, uint32_t slide, uint32_t slides)
 {
-    session->slide = slide;
+    session->now.slide = slide;
     session->slides = slides;
 }
 
@@ -636,7 +651,7 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .prompt = {session->line.label, session->line.text, session->line.cursor},
         .help_top = session->help_top,
         .lane_top = session->lane_top,
-        .slide = session->slide,
-        .slides = session->slides,
+        .slide = now->slide,
+        .slides = now->slide == PG_NONE ? 1 : session->slides,
     };
 }

@@ -60,7 +60,7 @@ struct snapshot {
     struct prompt prompt;
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
-    uint32_t slide, slides;  /* from 0; slides is 1 without a show */
+    uint32_t slide, slides;  /* from 0; slides is 1 without a show, slide PG_NONE outside of one */
 };
 
 enum request_kind {
@@ -99,6 +99,7 @@ void session_free(struct session *session);
  * core refuses it. */
 bool session_load(struct session *session, const struct scenario *scenario,
                   const struct origin *origin, struct refusal *refusal);
+/* The scenario just loaded is one of a show. */
 void session_set_slides(struct session *session, uint32_t slide, uint32_t slides);
 /* The state was written to `path`. */
 void session_saved(struct session *session, const char *path);

@@ -24,6 +24,7 @@ struct state {
     struct selection selection;
     double aim; /* time that moving from lane to lane keeps to */
     struct window window;
+    uint32_t slide; /* of the show; PG_NONE: not part of it */
 };
 
 struct history {
@@ -65,7 +66,7 @@ struct session {
     uint32_t count;
     bool is_bubble_view;
     uint32_t lane_top;
-    uint32_t slide, slides;
+    uint32_t slides;
     struct request request, held; /* held: made when a question is answered with yes */
     char request_path[LINE_SIZE];
     double view_start, view_span;
@@ -93,6 +94,8 @@ bool history_redo(struct history *history, struct state *state);
 void history_free(struct history *history);
 
 /* session.c */
+/* Is there a show, and is this a part of it? */
+bool session_is_slide(const struct session *session);
 /* No message stands. */
 void hush(struct session *session);
 void say(struct session *session, const char *message);
