@@ -29,12 +29,17 @@ struct screen {
 
 static void redraw(struct screen *s)
 {
-    for (int i = 0; i < 2; i++) { /* once more when what was drawn moved the lanes */
+    bool is_settled = false;
+
+    while (!is_settled) { /* again when what was drawn moved the lanes */
         session_snapshot(s->session, &s->snapshot);
         s->theme.is_bubble_view = s->snapshot.is_bubble_view;
         screen_draw(&s->grid, &s->theme, &s->snapshot, true, &s->frame);
+        uint32_t top = s->snapshot.lane_top;
         if (!s->frame.layout.is_too_small)
             session_set_view(s->session, &s->frame.view);
+        session_snapshot(s->session, &s->snapshot);
+        is_settled = s->snapshot.lane_top == top;
     }
 }
 
