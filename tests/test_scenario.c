@@ -160,16 +160,16 @@ static struct samples samples_of(enum param_kind kind)
                                             "nan", "3,4", "1e",  "inf", "1e99", "3\n4", NULL};
     static const char *const no_numbers[] = {"-1",  "x",  " 1",  "1 ",    "0x1",  "nan", "inf",
                                              "1,2", "1e", "1/2", "1e999", "1\n2", "--1", NULL};
-    static const char *const costs[] = {"3",       "0.5, 1.5",  "1,2,3,4", "1e-300, 1e300",
-                                        " 7 , 8 ", "1,\n2,\n3", NULL};
+    static const char *const costs[] = {"3",         "0.5, 1.5",  "1,2,3,4", "1e-300, 1e300",
+                                        " 7\t,\t8 ", "1,\n2,\n3", NULL};
     static const char *const no_costs[] = {"0",     "-1",  "1,0",   "1,",   ",1",  "1,,2",
                                            ",",     "1 2", "1;2",   "2*3",  "1/2", "nan",
                                            "1,inf", "1,x", "1e301", "1\n2", NULL};
     static const char *const layers[] = {
-        "0", "1,2,3", "0.2, 80*4.2/8.4, 4.8/9.6", "5*1", "3*0/0", "1/ 2", " 2 * 3 / 4 ", NULL};
-    static const char *const no_layers[] = {"-1",  "1,",   ",",   "1/",    "/1",    "1/2/3",
-                                            "0*1", "*1",   "2*",  "2*3*4", "-1*2",  "1.5*2",
-                                            "x",   "1/-2", "nan", "1e301", "1/inf", NULL};
+        "0", "1,2,3", "0.2, 80*4.2/8.4, 4.8/9.6", "5*1, 1*7", "3*0/0", "1/ 2", " 2 * 3 / 4 ", NULL};
+    static const char *const no_layers[] = {
+        "-1",   "1,",    ",", "1/",   "/1",   "1/2/3", "0*1",   "*1",    "2*", "2*3*4",
+        "-1*2", "1.5*2", "x", "1/-2", "-1/2", "nan",   "1e301", "1/inf", NULL};
     static const char *const splits[] = {"uniform", "1,2,3", "7,14*8,7", "1", "65536", NULL};
     static const char *const no_splits[] = {"Balanced", "balanced,1", "0",     "1,0", "-1", "1.5",
                                             "1,",       "2*0",        "65537", "0*3", "*",  NULL};
@@ -427,7 +427,10 @@ static void a_wrong_schedule_names_the_right_ones(void **state)
 {
     uint32_t count;
     const struct pg_family *families = pg_families(&count);
+    char words[100];
 
+    snprintf(words, sizeof words, "schedules are %s, %s", families[0].name, families[1].name);
+    assert_refused(*state, PARAM_SCHEDULE, "x", words);
     for (uint32_t i = 0; i < count; i++) {
         set(*state, PARAM_SCHEDULE, families[i].name);
         assert_refused(*state, PARAM_SCHEDULE, "x", families[i].name);

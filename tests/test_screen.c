@@ -840,10 +840,14 @@ static void check_help(struct screen *s, int columns, int rows)
     assert_false(text.is_cut);
     for (enum command c = 0; c < COMMAND_COUNT; c++) {
         const struct command_info *info = command_info(c);
-        snprintf(line, sizeof line, columns < 100 ? "\n   %s" : "\n   %-15s%s\n", info->keys,
-                 info->help);
-        if (strstr(all, line) == NULL)
-            fail_msg("%dx%d: help lacks %s", columns, rows, line);
+        snprintf(line, sizeof line, "\n   %s ", info->keys);
+        const char *at = strstr(all, line);
+        if (at == NULL)
+            fail_msg("%dx%d: help lacks %s", columns, rows, info->keys);
+        at += strlen(line) + strspn(at + strlen(line), " ");
+        snprintf(line, sizeof line, "%s\n", info->help);
+        if (columns >= 80 && strncmp(at, line, strlen(line)) != 0)
+            fail_msg("%dx%d: help on %s is cut: %.80s", columns, rows, info->keys, at);
     }
     for (enum command_group g = 0; g < GROUP_COUNT; g++)
         assert_non_null(strstr(all, command_group_title(g)));
@@ -861,6 +865,7 @@ static void test_help(void **state)
     check_help(&s, 120, 24);
     check_help(&s, 100, 100);
     check_help(&s, 20, 6);
+    check_help(&s, 80, 24);
     check_help(&s, 80, 7);
     end(&s);
 }

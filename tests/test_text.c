@@ -469,6 +469,25 @@ static void what_a_terminal_could_obey_is_replaced(void **state)
     }
 }
 
+/* Controls, and characters that change how others are read without being seen; nothing else. */
+static void controls_are_these(void **state)
+{
+    static const uint32_t ranges[][2] = {
+        {0x0, 0x1f},      {0x7f, 0x9f},     {0x61c, 0x61c},   {0x180e, 0x180e}, {0x200b, 0x200f},
+        {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+    };
+    size_t i = 0;
+
+    (void)state;
+    for (uint32_t c = 0; c <= 0x10ffff; c++) {
+        if (i < sizeof ranges / sizeof ranges[0] && c > ranges[i][1])
+            i++;
+        bool is_in = i < sizeof ranges / sizeof ranges[0] && c >= ranges[i][0];
+        if (text_is_control(c) != is_in)
+            fail_msg("U+%04X", c);
+    }
+}
+
 static void random_bytes_become_printable(void **state)
 {
     uint64_t dice = 3;
@@ -505,12 +524,14 @@ static void columns_of_text(void **state)
     assert_int_equal(text_columns("漢字"), 4);
     assert_int_equal(text_columns("e\xcc\x81"), 1); /* a combining accent */
     assert_int_equal(text_columns("▏█·─"), 4);
+    assert_int_equal(text_width(0x300), 0);
+    assert_int_equal(text_width(0x378), 1); /* not assigned */
     setlocale(LC_ALL, "C");
 }
 
 /* ---- cutting ---- */
 
-static const char mixed[] = "aé漢😀z漢é";
+static const char mixed[] = "aéࠀ😀z漢é";
 
 /* Ends of characters within `mixed`. */
 static bool is_border(size_t at)
@@ -573,7 +594,8 @@ static void text_grows_piece_by_piece(void **state)
     (void)state;
     text_init(&text, buffer, sizeof buffer);
     assert_string_equal(buffer, "");
-    text_addf(&text, "P=%u ", 4u);
+    text_add(&text, "P");
+    text_addf(&text, "=%u ", 4u);
     text_add(&text, "");
     text_number(&text, 0.5);
     text_add(&text, " ");
@@ -597,6 +619,7 @@ int main(void)
         cmocka_unit_test(every_character_is_decoded),
         cmocka_unit_test(invalid_bytes_are_replaced_one_by_one),
         cmocka_unit_test(what_a_terminal_could_obey_is_replaced),
+        cmocka_unit_test(controls_are_these),
         cmocka_unit_test(random_bytes_become_printable),
         cmocka_unit_test(columns_of_text),
         cmocka_unit_test(text_is_cut_between_characters),

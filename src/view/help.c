@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define KEYS_COLUMNS 15
+#define KEYS_COLUMNS 14
 
 /* Line `n` of the help: a group's heading, one of its commands, or nothing between groups. */
 struct help_line {
