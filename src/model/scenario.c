@@ -159,6 +159,19 @@ void scenario_copy(struct scenario *to, const struct scenario *from)
     *to = copy;
 }
 
+/* The same costs: one value for all is a list of as many as there are devices. */
+static bool costs_equal(const struct list *a, const struct list *b, uint32_t devices)
+{
+    if (a != NULL && b != NULL && a->n == 1 && b->n == devices) {
+        for (uint32_t i = 0; i < devices; i++)
+            if (b->v[i] != a->v[0])
+                return false;
+        return true;
+    }
+    return a != NULL && b != NULL && b->n == 1 && a->n == devices ? costs_equal(b, a, devices)
+                                                                  : list_equal(a, b);
+}
+
 bool scenario_equal(const struct scenario *a, const struct scenario *b)
 {
     return strcmp(string_text(a->title), string_text(b->title)) == 0 &&
@@ -166,7 +179,8 @@ bool scenario_equal(const struct scenario *a, const struct scenario *b)
            strcmp(string_text(a->time), string_text(b->time)) == 0 && a->schedule == b->schedule &&
            a->stages == b->stages && a->micro_batches == b->micro_batches &&
            a->chunks == b->chunks && a->transfer == b->transfer && a->hold == b->hold &&
-           list_equal(a->forward, b->forward) && list_equal(a->backward, b->backward) &&
+           costs_equal(a->forward, b->forward, a->stages) &&
+           costs_equal(a->backward, b->backward, a->stages) &&
            list_equal(a->layers, b->layers) && a->split == b->split &&
            list_equal(a->counts, b->counts) && a->backward_ratio == b->backward_ratio;
 }

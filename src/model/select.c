@@ -145,6 +145,15 @@ void select_show_lane(struct session *session)
         session->lane_top = item->device - lanes + 1;
 }
 
+static void set_window(struct session *session, double start, double span)
+{
+    struct window *window = &session->now.window;
+    double makespan = session_plan(session)->makespan;
+
+    window->span = fmin(fmax(span, makespan * 1e-7), makespan * 2);
+    window->start = fmax(0, fmin(start, makespan - window->span / 2));
+}
+
 /* After a move: window and lanes follow so that the selection is seen. (A change of the scenario
  * leaves the window alone, so that what keeps its place looks so.) */
 static void show(struct session *session)
@@ -160,7 +169,7 @@ static void show(struct session *session)
     double from = window->start, to = window->start + window->span;
     bool is_long = end - start > window->span;
     if (end <= from || start >= to || (!is_long && (start < from || end > to)))
-        window->start = fmax(0, (start + end) / 2 - window->span / 2);
+        set_window(session, (start + end) / 2 - window->span / 2, window->span);
 }
 
 static void aim_at_item(struct session *session)
@@ -185,15 +194,6 @@ static struct window *loosen(struct session *session)
         window->span = session->view_span > 0 ? session->view_span : makespan;
     }
     return window;
-}
-
-static void set_window(struct session *session, double start, double span)
-{
-    struct window *window = &session->now.window;
-    double makespan = session_plan(session)->makespan;
-
-    window->span = span;
-    window->start = fmax(0, fmin(start, makespan - span / 2));
 }
 
 void session_zoom_at(struct session *session, double factor, double time)

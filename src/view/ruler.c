@@ -82,10 +82,12 @@ void chart_ruler(const struct canvas *canvas, const struct layout *layout, const
                                                width < chart.area.columns ? (int)width
                                                                           : chart.area.columns, 1}},
                 0, STYLE_FAINT);
-    for (double k = ceil(axis->start / step - 1e-9); k * step <= last + step * 1e-9; k++) {
+    /* Counted, since far from 0 a step can be too small to change a time. */
+    double first = ceil(axis->start / step - 1e-9);
+    for (int n = 0; n < axis->columns && (first + n) * step <= last + step * 1e-9; n++) {
         char buffer[TEXT_NUMBER_SIZE + 16];
         struct text text;
-        double time = k * step + 0.0; /* no -0 */
+        double time = (first + n) * step + 0.0; /* no -0 */
         int x = (int)floor((time - axis->start) * axis->eighths / 8 + 1e-6);
         text_init(&text, buffer, sizeof buffer);
         write_tick(&text, time, step, last);
