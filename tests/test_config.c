@@ -990,7 +990,7 @@ static double random_cost(uint64_t *dice)
 
 static void set_random(struct scenario *scenario, enum param param, uint64_t *dice)
 {
-    static const char *const texts[] = {"a", "Ein Titel: ü = 漢", "#1 [x];-)?", "x\xff\033 y",
+    static const char *const texts[] = {"a", "With: ü = 漢", "#1 [x];-)?", "x\xff\033 y",
                                         "a\n\nb  = c\n=d"};
     const struct param_info *info = param_info(param);
     char value[TEXT_NUMBER_SIZE];

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define STAGES_MAX (PG_MAX_DEVICES * PG_MAX_CHUNKS)
+#define STAGES_MAX 262144u
+_Static_assert(STAGES_MAX == PG_MAX_DEVICES * PG_MAX_CHUNKS, "as many as there can be");
 
 /* A cost from a [stage N]: applied when P, V and the lists are known. */
 struct override {
@@ -94,7 +95,7 @@ struct excerpt {
 
 static struct excerpt excerpt(const char *string)
 {
-    struct excerpt shown;
+    struct excerpt shown = {""};
     struct text text;
 
     text_init(&text, shown.s, sizeof shown.s - 4);

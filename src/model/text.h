@@ -34,7 +34,7 @@ void text_percent(struct text *text, double share);
 /* `string` with everything a terminal could obey, and invalid UTF-8, as U+FFFD. */
 void text_printable(struct text *text, const char *string);
 
-#define TEXT_NUMBER_SIZE 32
+#define TEXT_NUMBER_SIZE 40
 /* text_number into a buffer of at least TEXT_NUMBER_SIZE. */
 char *number_write(char *buffer, double number);
 
