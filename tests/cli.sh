@@ -131,6 +131,19 @@ member_of "fewer --stages drop costs" forward 1,2 four.ini -p 2
 member_of "--hold model keeps the total" forward 0.5,0.5,0.5,0.5,0.5,0.5,0.5,0.5 --hold model -p 8
 member_of "--hold model with fewer stages" forward 3,13 four.ini --hold model -p 2
 member_of "--hold stage over the file" forward 1,1 --hold stage -p 2
+member_of "--weight over the default" weight 0.5,0.5 -s zb1p -p 2 -w 0.5
+member_of "weight left out is half of backward" weight 1,1 -s zb1p -p 2
+refuses 2 --weight "less than its backward" -s zb1p -w 2
+member_of "--fused prices the pairs of an overlapped family" makespan 288 \
+	-s 1f1b-overlap -f 10 -b 20 --fused 0.8
+member_of "--group is the interleaved group size" makespan 28.5 -s interleaved -c 2 --group 4
+refuses 2 --micro-batches "needs" -s interleaved -c 2 -p 4 -m 6 --group 4
+alike "--memory-limit changes no figure" "-m 8 --memory-limit 3" "-m 8"
+alike "--activation and --weight-activation change no time" \
+	"--activation 2 --weight-activation 0.5" "-m 8"
+holds "--families has a row a family" \
+	[ "$("$PIPEGANTT" --families --format csv | wc -l)" -eq \
+	"$(($("$PIPEGANTT" --list-schedules | wc -l) + 1))" ]
 member_of "--schedule over the file" schedule '"gpipe"' four.ini -s gpipe
 member_of "--micro-batches over the file" micro_batches 2 four.ini -m 2
 member_of "--transfer" transfer 0.25 four.ini -t 0.25

@@ -31,7 +31,7 @@ near() {
 }
 
 equal "each scenario has a claim and each claim a scenario" \
-	"$(cd "$folder" && for file in *.ini; do echo "${file%.ini}"; done)" \
+	"$(cd "$folder" && for file in *.ini; do echo "${file%.ini}"; done | LC_ALL=C sort)" \
 	"$(cut -d ' ' -f 1 "$claims" | LC_ALL=C sort)"
 equal "form of the claims" "" \
 	"$(grep -v '^[a-z0-9-]* makespan [0-9.e-]* bubble_fraction [0-9.e-]* peak_stash [0-9.]*$' "$claims")"

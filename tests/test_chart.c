@@ -152,9 +152,16 @@ static bool is_right(const struct decision *cell, const uint8_t pieces[8])
     }
     if (edges == 1)
         return cell->left == pieces[0] && cell->right == pieces[7] && cell->eighths == edge;
+    /* A kind has what its two shades have together; idle time and what lies outside are kinds. */
+    int kinds[64] = {0};
     for (int i = 0; i < 64; i++)
-        most = votes[i] > most ? votes[i] : most;
-    return cell->left == cell->right && votes[cell->left] == most;
+        kinds[i < (int)PIECE_OP ? i : i - (i - (int)PIECE_OP) % 2] += votes[i];
+    for (int i = 0; i < 64; i++)
+        most = kinds[i] > most ? kinds[i] : most;
+    int left = cell->left;
+    int kind = left < (int)PIECE_OP ? left : left - (left - (int)PIECE_OP) % 2;
+    int twin = left < (int)PIECE_OP ? left : kind + (left == kind);
+    return left == cell->right && kinds[kind] == most && votes[left] >= votes[twin];
 }
 
 /* Compares a lane; counts the cells that could be judged, and those that needed a vote. */
@@ -287,7 +294,7 @@ static void test_decision_of_pairs(void **state)
                 bool is_pair = unit >= 1 && unit < 4;
                 assert_int_equal(cells[x].left, cells[x].right);
                 assert_true(cells[x].left == piece ||
-                            (is_pair && cells[x].left == PIECE_OP + PG_BACKWARD * 2));
+                            (is_pair && (cells[x].left - PIECE_OP) / 2 == KIND_FUSED));
             }
         }
 }
@@ -589,7 +596,7 @@ static void check_solid(const struct cell *cell, uint8_t piece, const struct the
     assert_true(piece != PIECE_IDLE || cell->ink == COLOUR_HATCH);
 }
 
-/* Operations of the device that are narrower than a column: their kind has one shade, and cells
+/* Operations of the device that are narrower than half a column: their kind has one shade, and cells
  * that it would share with another operation are given to the larger part. */
 static void calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                  struct decision *cells)
@@ -599,7 +606,7 @@ static void calm(const struct pg_plan *plan, uint32_t device, const struct axis 
     for (uint32_t i = 0; i < plan->run[device].count; i++) {
         struct pg_op op;
         pg_op_at(plan, device, i, &op);
-        is_dense[op.kind] = (op.end - op.start) * axis->eighths < 8 - 1e-6;
+        is_dense[op.kind] = (op.end - op.start) * axis->eighths < 4 - 1e-6;
     }
     for (int x = 0; x < axis->columns; x++) {
         uint8_t *parts[2] = {&cells[x].left, &cells[x].right};

@@ -1053,7 +1053,7 @@ static void test_completion(void **state)
     complete(session, "backward_", "backward_ratio ");
     complete(session, "bub", "bubble-view ");
     complete(session, "lay", "layers ");
-    complete(session, "schedule 1", "schedule 1f1b ");
+    complete(session, "schedule eag", "schedule eager-1f1b ");
     complete(session, "schedule=g", "schedule=gpipe ");
     complete(session, "  schedule  =  g", "  schedule  =  gpipe ");
     complete(session, "hold m", "hold model ");

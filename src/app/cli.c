@@ -11,6 +11,7 @@
 
 enum option_id {
     OPTION_PRINT = 256,
+    OPTION_FAMILIES,
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTION_WIDTH,
@@ -34,7 +35,9 @@ struct option_info {
 static const struct option_info others[] = {
     {OPTION_PRINT, 0, "print", NULL,
      "draw once to standard output; implied when that is no terminal"},
-    {OPTION_FORMAT, 0, "format", "F", "print as text, summary, json, csv or ini"},
+    {OPTION_FAMILIES, 0, "families", NULL,
+     "print all families on these costs (text; --format csv or json)"},
+    {OPTION_FORMAT, 0, "format", "F", "print as text, summary, json, csv, ini or pytorch"},
     {OPTION_OUTPUT, 'o', "output", "FILE",
      "write there instead, format by extension unless --format says"},
     {OPTION_WIDTH, 0, "width", "N", "columns of the printed chart; default: the terminal's, else 100"},
@@ -119,15 +122,16 @@ static const char *name_of(int id)
 
 static bool set_format(struct cli *cli, const char *value, struct cli_error *error)
 {
-    static const char *const names[] = {"", "text", "summary", "json", "csv", "ini"};
+    static const char *const names[] = {"", "text", "summary", "json", "csv", "ini",
+                                        "pytorch"};
 
-    for (int i = FORMAT_TEXT; i <= FORMAT_INI; i++) {
+    for (int i = FORMAT_TEXT; i <= FORMAT_PYTORCH; i++) {
         if (strcmp(value, names[i]) == 0) {
             cli->format = (enum format)i;
             return true;
         }
     }
-    return fail(error, "--format", "'%s': text, summary, json, csv or ini is needed", value);
+    return fail(error, "--format", "'%s': text, summary, json, csv, ini or pytorch is needed", value);
 }
 
 static bool set_colour(struct cli *cli, const char *value, struct cli_error *error)
@@ -158,6 +162,9 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
     switch (id) {
     case OPTION_PRINT:
         cli->is_print = true;
+        return true;
+    case OPTION_FAMILIES:
+        cli->is_families = true;
         return true;
     case OPTION_FORMAT:
         return set_format(cli, value, error);
@@ -375,8 +382,9 @@ void cli_print_help(FILE *out)
 {
     fputs("Usage: pipegantt [OPTION]... [FILE]...\n"
           "Shows a pipeline-parallel training step as a Gantt chart, one lane a stage, and lets keys\n"
-          "change it. FILE is a scenario (.ini) or the name of an installed one; several are a slide\n"
-          "show; - reads standard input. Options override what files say.\n\n", out);
+          "change it. FILE is a scenario (.ini), a schedule table (.csv) or the name of an installed\n"
+          "scenario; several are a slide show; - reads standard input. Options override what files\n"
+          "say.\n\n", out);
     for (enum param p = 0; p < PARAM_COUNT; p++) {
         const struct param_info *info = param_info(p);
         if (info->option[0] != '\0')

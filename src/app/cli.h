@@ -13,6 +13,7 @@ enum format {
     FORMAT_JSON,
     FORMAT_CSV,
     FORMAT_INI,
+    FORMAT_PYTORCH,
 };
 
 enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
@@ -31,7 +32,7 @@ struct cli {
     const char *values[PARAM_COUNT]; /* of options that set a parameter; NULL: not given */
     char **files;
     int file_count;
-    bool is_print;
+    bool is_print, is_families;
     enum format format;
     const char *output;
     int width; /* 0: not given */

@@ -14,6 +14,10 @@ struct file_error {
     int status;
 };
 
+/* The place of an error about a file as a whole; of a long name the end. There is room for a line
+ * and a cell behind it. */
+void file_error_name(struct file_error *error, const char *name);
+
 /* A scenario as read: with the lines its parameters stand on, so that what only turns out later to
  * be wrong (a list of the wrong length, a stage without cost) can still be placed. */
 struct config {
@@ -33,5 +37,9 @@ void config_free(struct config *config);
 /* The scenario as INI text, to be freed; NULL when out of memory. Reads back to the same scenario
  * bit for bit. */
 char *config_text(const struct scenario *scenario);
+/* The same for a file that will be `path`: a table is named as seen from its folder. */
+char *config_text_for(const struct scenario *scenario, const char *path);
+/* What such a file could not give back; NULL when nothing stands in the way. */
+const char *config_flaw(const struct scenario *scenario);
 
 #endif

@@ -5,8 +5,8 @@
  * one line to judge comes when all are read: the [stage N] costs are put into the lists, and the
  * scenario has to pass the checks of the core. No key is named here but where it has a rule of its
  * own: which there are, and where, is what scenario.def says. */
-#include "app/config.h"
 #include "app/config_lines.h"
+#include "app/config_table.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -40,24 +40,12 @@ struct reader {
 
 /* ---- errors ---- */
 
-/* "NAME:LINE"; of a long name the end. */
 static void write_where(struct file_error *error, const char *name, unsigned line)
 {
-    const size_t most = 200;
-    size_t length = strlen(name);
-    struct text text;
-
-    text_init(&text, error->where, sizeof error->where - 16);
-    if (length > most) {
-        text_add(&text, "…");
-        for (name += length - most; ((unsigned char)*name & 0xc0u) == 0x80u;)
-            name++;
-    }
-    text_printable(&text, name);
-    text.size = sizeof error->where;
-    text.is_cut = false;
+    file_error_name(error, name);
+    size_t length = strlen(error->where);
     if (line > 0)
-        text_addf(&text, ":%u", line);
+        snprintf(error->where + length, sizeof error->where - length, ":%u", line);
 }
 
 TEXT_FORMAT(3, 4)
@@ -229,6 +217,32 @@ static bool read_override(struct reader *reader, unsigned line, enum param param
     return is_good;
 }
 
+/* `schedule = file:NAME`: the table fixes counts that may stand before it. */
+static bool read_table(struct reader *reader, unsigned line, const char *name)
+{
+    struct scenario *scenario = &reader->config->scenario;
+    const uint32_t given[] = {scenario->stages, scenario->micro_batches, scenario->chunks};
+    struct report report;
+    struct stat status;
+    char *path = path_join(reader->name, name);
+
+    if (path == NULL)
+        return refuse_memory(reader);
+    bool is_there = stat(path, &status) == 0;
+    if (!is_there)
+        refuse(reader, line, "the table '%s' cannot be opened: no such file", excerpt(name).s);
+    struct table *table = is_there ? table_file_open(path, reader->error) : NULL;
+    free(path);
+    if (table == NULL)
+        return false;
+    scenario_set_table(scenario, table);
+    for (enum param p = PARAM_STAGES; p <= PARAM_CHUNKS; p++)
+        if (reader->config->lines[p] != 0 &&
+            scenario_clashes(scenario, p, given[p - PARAM_STAGES], &report))
+            return refuse(reader, reader->config->lines[p], "%s", report.text);
+    return true;
+}
+
 static bool read_value(struct reader *reader, const struct line *line, size_t count,
                        enum param param)
 {
@@ -240,6 +254,8 @@ static bool read_value(struct reader *reader, const struct line *line, size_t co
         is_good = refuse_memory(reader);
     } else if (reader->stage != PG_NONE) {
         is_good = read_override(reader, line->number, param, value);
+    } else if (param == PARAM_SCHEDULE && strncmp(value, "file:", 5) == 0) {
+        is_good = read_table(reader, line->number, value + 5 + strspn(value + 5, " \t"));
     } else {
         is_good = scenario_set(&reader->config->scenario, param, value, &report) ||
                   refuse(reader, find_flaw(line, count, param), "%s", report.text);
@@ -461,16 +477,14 @@ static bool apply_overrides(struct reader *reader, enum param param)
             continue;
         if (reader->config->lines[param] == 0)
             reader->config->lines[param] = override->line;
-        if (*field == NULL)
-            return refuse(reader, override->line, "there is no such list in [costs] to override");
         if (list == NULL) {
-            uint32_t n = (*field)->n;
+            uint32_t n = *field == NULL ? 1 : (*field)->n;
             if (n != 1 && n != scenario->stages && n != stages)
                 return true;
             list = list_make(stages);
             if (list == NULL)
                 return refuse_memory(reader);
-            costs_spread(scenario, *field, list->v);
+            costs_effective(scenario, param, list->v);
         }
         list->v[override->stage] = override->cost;
     }
@@ -485,22 +499,6 @@ static bool is_of_counts(enum param param)
     return kind == PARAM_KIND_COUNT || kind == PARAM_KIND_SCHEDULE;
 }
 
-/* Would these counts do with some other costs? */
-static bool are_counts_good(const struct scenario *scenario)
-{
-    const double one = 1;
-    struct pg_fault fault;
-
-    return pg_problem_check(&(struct pg_problem){.family = scenario->schedule,
-                                                 .devices = scenario->stages,
-                                                 .chunks = scenario->chunks,
-                                                 .micro_batches = scenario->micro_batches,
-                                                 .forward = {&one, 1},
-                                                 .backward = {&one, 1},
-                                                 .fused = 1},
-                            &fault) == PG_OK;
-}
-
 /* The line to blame for a refusal: the parameter's own, else the last one that had a say. */
 static unsigned find_culprit(const struct config *config, enum param param)
 {
@@ -510,7 +508,7 @@ static unsigned find_culprit(const struct config *config, enum param param)
         param = PARAM_LAYERS;
     if (param != PARAM_COUNT && config->lines[param] != 0)
         return config->lines[param];
-    bool is_count = !are_counts_good(&config->scenario);
+    bool is_count = !counts_good(&config->scenario);
     for (enum param p = 0; p < PARAM_COUNT; p++)
         if (is_of_counts(p) == is_count && param_info(p)->kind != PARAM_KIND_TEXT)
             line = config->lines[p] > line ? config->lines[p] : line;

@@ -3,7 +3,7 @@
  * The inverse of reading, and as little opinionated: sections and keys come in the order of
  * scenario.def, what a fresh scenario has anyway is left out, and lists are wrapped so that every
  * build of inih can read them, not only through our own reader. */
-#include "app/config.h"
+#include "app/config_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,11 @@ static bool is_written(const struct scenario *scenario, enum param param)
     bool has_layers = scenario->layers != NULL;
     bool is_of_layers = strcmp(param_info(param)->section, param_info(PARAM_LAYERS)->section) == 0;
 
+    bool is_fixed = param == PARAM_STAGES || param == PARAM_MICRO_BATCHES || param == PARAM_CHUNKS;
+
     if (is_of_layers && !has_layers)
+        return false;
+    if (is_fixed && scenario->table != NULL)
         return false;
     if ((param == PARAM_FORWARD || param == PARAM_BACKWARD) && has_layers)
         return false;
@@ -82,7 +86,7 @@ static bool write_key(FILE *out, const struct scenario *scenario, enum param par
     text_init(&text, value, size);
     scenario_write(scenario, param, &text);
     int column = fprintf(out, "%-*s =", width, info->key);
-    if (info->kind == PARAM_KIND_TEXT)
+    if (info->kind == PARAM_KIND_TEXT || info->kind == PARAM_KIND_SCHEDULE)
         write_lines(out, value);
     else
         write_list(out, value, (size_t)column);
@@ -112,6 +116,33 @@ static bool write_section(FILE *out, const struct scenario *scenario, enum param
             !write_key(out, scenario, p, width))
             return false;
     return true;
+}
+
+const char *config_flaw(const struct scenario *scenario)
+{
+    const char *path = scenario->table == NULL ? "" : scenario->table->path;
+
+    for (const char *s = path; *s != '\0'; s++) {
+        bool is_comment = *s == ';' && s > path && (s[-1] == ' ' || s[-1] == '\t');
+        bool is_last_blank = (*s == ' ' || *s == '\t') && s[1] == '\0';
+        if (is_comment || is_last_blank || *s == '\n' || *s == '\r')
+            return "the name of its table has a line end, a blank at its end, or a blank and a "
+                   "';', which no scenario file can hold: rename the table";
+    }
+    return NULL;
+}
+
+char *config_text_for(const struct scenario *scenario, const char *path)
+{
+    if (scenario->table == NULL)
+        return config_text(scenario);
+    struct scenario moved = *scenario; /* borrowed, all but the path */
+    struct table table = *scenario->table;
+    table.path = path_from(path, scenario->table->path);
+    moved.table = &table;
+    char *ini = table.path == NULL ? NULL : config_text(&moved);
+    free(table.path);
+    return ini;
 }
 
 char *config_text(const struct scenario *scenario)

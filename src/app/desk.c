@@ -1,6 +1,7 @@
 /* The desk: see desk.h. */
 #include "app/desk.h"
 
+#include "app/config_table.h"
 #include "app/output.h"
 
 #include <dirent.h>
@@ -30,10 +31,15 @@ static bool installed_path(const char *name, char *path, size_t size)
     return !text.is_cut && access(path, R_OK) == 0;
 }
 
-static bool is_ini(const char *name)
+static bool ends_in(const char *name, const char *ending)
 {
     size_t length = strlen(name);
-    return length > 4 && strcmp(name + length - 4, ".ini") == 0;
+    return length > 4 && strcmp(name + length - 4, ending) == 0;
+}
+
+static bool is_ini(const char *name)
+{
+    return ends_in(name, ".ini");
 }
 
 static int by_name(const void *a, const void *b)
@@ -103,6 +109,49 @@ static bool fail(struct file_error *error, const char *where, int status, const 
     return false;
 }
 
+static bool take_table(struct table *table, struct config *config, struct file_error *error)
+{
+    *config = (struct config){.has_comments = false};
+    if (table == NULL)
+        return false;
+    if (!scenario_init(&config->scenario)) {
+        table_release(&table);
+        return fail(error, "memory", 1, "there is not enough for a scenario");
+    }
+    scenario_set_table(&config->scenario, table);
+    return true;
+}
+
+/* A table is known by its ending, or by its first byte, with which no scenario file can begin. */
+static bool read_stream(FILE *stream, const char *name, struct config *config,
+                        struct file_error *error)
+{
+    int first = getc(stream);
+
+    if (first != EOF)
+        ungetc(first, stream);
+    if (ends_in(name, ".csv") || (first != EOF && table_begins(first)))
+        return take_table(table_file_read(stream, name, error), config, error);
+    return config_read(stream, name, config, error);
+}
+
+static bool read_file(const char *path, struct config *config, struct file_error *error)
+{
+    struct stat status;
+    FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+
+    if (stream == stdin)
+        return read_stream(stream, path, config, error);
+    if (stream != NULL && fstat(fileno(stream), &status) == 0 && !S_ISDIR(status.st_mode)) {
+        bool is_done = read_stream(stream, path, config, error);
+        fclose(stream);
+        return is_done;
+    }
+    if (stream != NULL)
+        fclose(stream);
+    return config_read_file(path, config, error);
+}
+
 static bool read_scenario(const char *what, struct config *config, struct opened *opened,
                           struct file_error *error)
 {
@@ -119,14 +168,14 @@ static bool read_scenario(const char *what, struct config *config, struct opened
     }
     if (strcmp(what, "-") == 0) {
         text_add(&name, "standard input");
-        return config_read_file("-", config, error);
+        return read_file("-", config, error);
     }
     bool is_installed = stat(what, &status) != 0 && errno == ENOENT &&
                         installed_path(what, found, sizeof found);
     if (!is_installed && stat(what, &status) != 0 && errno == ENOENT)
         return fail(error, what, 1, "no such file, and no installed scenario of that name "
                                     "(--list-scenarios lists them)");
-    if (!config_read_file(is_installed ? found : what, config, error))
+    if (!read_file(is_installed ? found : what, config, error))
         return false;
     text_printable(&name, is_installed ? what : base_name(what));
     if (!is_installed && is_ini(what))
@@ -167,6 +216,41 @@ static bool fail_refused(const struct cli *cli, const char *what, const struct c
     return fail(error, where, refusal->is_memory ? 1 : 2, refusal->report.text);
 }
 
+/* Is the file itself the schedule, as nothing but a table can be? */
+static bool is_bare_table(const struct config *config)
+{
+    return config->scenario.table != NULL && config->lines[PARAM_SCHEDULE] == 0;
+}
+
+static bool fail_schedule(const struct config *config, struct file_error *error)
+{
+    char sentence[400];
+    struct text text;
+
+    text_init(&text, sentence, sizeof sentence);
+    text_add(&text, "the schedule is the table ");
+    text_printable(&text, table_name(config->scenario.table));
+    text_add(&text, ": give a table or --schedule, not both");
+    return fail(error, "--schedule", 2, sentence);
+}
+
+/* Can what was opened be printed in the wanted format? */
+static bool check_format(const struct cli *cli, const struct scenario *scenario,
+                         const struct outcome *outcome, struct file_error *error)
+{
+    char sentence[400];
+    struct text text;
+
+    if (cli->format == FORMAT_INI && config_flaw(scenario) != NULL)
+        return fail(error, "--format", 2, config_flaw(scenario));
+    if (cli->format != FORMAT_PYTORCH || outcome->plan.replicas == 1)
+        return true;
+    text_init(&text, sentence, sizeof sentence);
+    text_addf(&text, "pytorch has no table for %s, which has two replicas of the model: a family "
+                     "with one is needed", scenario->schedule->name);
+    return fail(error, "--format", 2, sentence);
+}
+
 bool desk_open(const struct cli *cli, const char *what, struct opened *opened,
                struct outcome *outcome, struct file_error *error)
 {
@@ -176,14 +260,19 @@ bool desk_open(const struct cli *cli, const char *what, struct opened *opened,
 
     if (!read_scenario(what, &config, opened, error))
         return false;
-    bool is_done = cli_apply(cli, &config.scenario, &cli_error);
-    if (!is_done) {
+    bool is_clash = is_bare_table(&config) && cli->values[PARAM_SCHEDULE] != NULL;
+    bool is_done = !is_clash && cli_apply(cli, &config.scenario, &cli_error);
+    if (is_clash) {
+        fail_schedule(&config, error);
+    } else if (!is_done) {
         fail(error, cli_error.where[0] != '\0' ? cli_error.where : "options", 2,
              cli_error.report.text);
     } else {
         is_done = outcome_run(outcome, &config.scenario, &refusal);
         if (!is_done)
             fail_refused(cli, what, &config, &refusal, error);
+        else
+            is_done = check_format(cli, &config.scenario, outcome, error);
     }
     if (is_done) {
         memset(&opened->scenario, 0, sizeof opened->scenario);
@@ -229,6 +318,8 @@ static bool load(const struct cli *cli, struct session *session, const char *wha
     bool is_done = session_load(session, &opened.scenario, &origin, &refusal);
     if (!is_done)
         fail(error, opened.name, refusal.is_memory ? 1 : 2, refusal.report.text);
+    if (is_done && table_note(&opened.scenario) != NULL)
+        session_message(session, table_note(&opened.scenario), false);
     opened_free(&opened);
     return is_done;
 }
@@ -276,7 +367,11 @@ static void save(struct session *session, const struct request *request)
     }
     text_init(&text, path, sizeof path);
     text_add(&text, request->path);
-    char *ini = config_text(snapshot.scenario);
+    if (config_flaw(snapshot.scenario) != NULL) {
+        session_message(session, config_flaw(snapshot.scenario), true);
+        return;
+    }
+    char *ini = config_text_for(snapshot.scenario, path);
     if (ini == NULL) {
         session_message(session, "there is not enough memory to save", true);
         return;
@@ -337,7 +432,7 @@ static void complete(struct session *session, const char *typed)
             (entry->d_name[0] == '.' && base_length == 0))
             continue;
         bool is_in_folder = is_folder(folder_length == 0 ? "." : folder, entry->d_name);
-        if (is_in_folder || is_ini(entry->d_name))
+        if (is_in_folder || is_ini(entry->d_name) || ends_in(entry->d_name, ".csv"))
             add_match(&match, entry->d_name, is_in_folder);
     }
     if (dir != NULL)

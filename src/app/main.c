@@ -1,5 +1,6 @@
 /* The program: picks what to do, and is the only file that prints errors or exits. */
 #include "app/cli.h"
+#include "app/config_table.h"
 #include "app/desk.h"
 #include "app/output.h"
 #include "app/print.h"
@@ -81,6 +82,13 @@ static bool print_text(FILE *out, const struct cli *cli, const struct opened *op
 static bool print_one(FILE *out, const struct cli *cli, const struct opened *opened,
                       const struct outcome *outcome)
 {
+    if (table_note(&opened->scenario) != NULL)
+        complain(opened->name, table_note(&opened->scenario), 0);
+    if (cli->is_families)
+        return print_families(out, &opened->scenario,
+                              cli->format == FORMAT_CSV    ? FAMILIES_CSV
+                              : cli->format == FORMAT_JSON ? FAMILIES_JSON
+                                                           : FAMILIES_TEXT);
     switch (cli->format) {
     case FORMAT_SUMMARY:
         print_summary(out, outcome);
@@ -89,8 +97,10 @@ static bool print_one(FILE *out, const struct cli *cli, const struct opened *ope
         return print_json(out, outcome);
     case FORMAT_CSV:
         return print_csv(out, outcome);
+    case FORMAT_PYTORCH:
+        return print_pytorch(out, outcome);
     case FORMAT_INI: {
-        char *ini = config_text(&opened->scenario);
+        char *ini = config_text_for(&opened->scenario, cli->output);
         if (ini != NULL)
             fputs(ini, out);
         free(ini);
@@ -144,7 +154,8 @@ static int print_files(FILE *out, const struct cli *cli)
             break;
         is_done = print_one(out, cli, &opened, &outcome);
         opened_free(&opened);
-        if (cli->format == FORMAT_TEXT || cli->format == FORMAT_SUMMARY || cli->format == FORMAT_INI)
+        if (cli->format == FORMAT_TEXT || cli->format == FORMAT_SUMMARY || cli->format == FORMAT_INI ||
+            cli->format == FORMAT_PYTORCH)
             fputc('\n', out);
     }
     is_done = is_done && print_one(out, cli, &last_opened, &last);
@@ -248,7 +259,7 @@ int main(int argc, char **argv)
         signal(SIGPIPE, SIG_IGN);
         return run_action(&cli);
     }
-    if (cli.format == FORMAT_NONE && !cli.is_print && cli.output == NULL && isatty(STDOUT_FILENO))
+    if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && cli.output == NULL && isatty(STDOUT_FILENO))
         return run_screen(&cli);
     signal(SIGPIPE, SIG_IGN);
     if (cli.format == FORMAT_NONE)

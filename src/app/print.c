@@ -65,16 +65,34 @@ bool print_csv(FILE *out, const struct outcome *outcome)
 
     if (ops == NULL)
         return false;
-    fputs("device,stage,micro_batch,kind,start,end\n", out);
+    bool has_more = plan->replicas > 1 || plan->family->has_fused;
+    fprintf(out, "device,stage,micro_batch,kind,start,end%s\n", has_more ? ",replica,fused" : "");
     for (uint64_t i = 0; i < plan->ops && !ferror(out); i++) {
         fprintf(out, "%u,%u,%u,%s,", ops[i].device, ops[i].stage, ops[i].micro_batch,
                 kind_letter(ops[i].kind));
         number(out, ops[i].start);
         fputc(',', out);
         number(out, ops[i].end);
+        if (has_more)
+            fprintf(out, ",%u,%s", ops[i].replica, ops[i].is_fused ? "true" : "false");
         fputc('\n', out);
     }
     free(ops);
+    return true;
+}
+
+bool print_pytorch(FILE *out, const struct outcome *outcome)
+{
+    size_t size = table_write_size(&outcome->plan);
+    char *buffer = malloc(size);
+    struct text text;
+
+    if (buffer == NULL)
+        return false;
+    text_init(&text, buffer, size);
+    table_write(&outcome->plan, &text);
+    fwrite(buffer, 1, text.length, out);
+    free(buffer);
     return true;
 }
 
@@ -128,6 +146,17 @@ static void print_partition(FILE *out, const struct resolved *resolved)
     fputs("],", out);
 }
 
+/* As used: half of backward where none was given. */
+static void print_weight(FILE *out, const struct pg_plan *plan, uint32_t stages)
+{
+    fputs("\"weight\":[", out);
+    for (uint32_t s = 0; s < stages; s++) {
+        fputs(s > 0 ? "," : "", out);
+        number(out, plan->cost[(size_t)s * PG_KINDS + PG_WEIGHT_GRAD]);
+    }
+    fputs("],", out);
+}
+
 static void print_op(FILE *out, const struct pg_plan *plan, const struct pg_op *op)
 {
     fprintf(out, "{\"device\":%u,\"stage\":%u,\"micro_batch\":%u,\"kind\":\"%s\",\"start\":",
@@ -157,6 +186,8 @@ bool print_json(FILE *out, const struct outcome *outcome)
     fputc(',', out);
     array(out, "backward", resolved->backward, resolved->stages);
     fputc(',', out);
+    if (plan->family->splits)
+        print_weight(out, plan, resolved->stages);
     print_metrics(out, plan, &outcome->metrics);
     if (resolved->ranges != NULL)
         print_partition(out, resolved);

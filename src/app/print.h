@@ -1,4 +1,4 @@
-/* Printed forms of a scenario's outcome: chart, summary, json, csv. All write to a stream; whether
+/* Printed forms of a scenario's outcome: chart, summary, json, csv, pytorch. All write to a stream; whether
  * that worked is asked of the stream afterwards. */
 #ifndef APP_PRINT_H
 #define APP_PRINT_H
@@ -12,7 +12,13 @@ void print_summary(FILE *out, const struct outcome *outcome);
 /* Both need a list of all operations: false when there is no memory for it. */
 bool print_json(FILE *out, const struct outcome *outcome);
 bool print_csv(FILE *out, const struct outcome *outcome);
+/* The table of actions of torch.distributed.pipelining: not for two replicas. */
+bool print_pytorch(FILE *out, const struct outcome *outcome);
 /* The chart as the screen shows it, without keys; coloured unless the theme is monochrome. */
 bool print_chart(FILE *out, const struct snapshot *snapshot, const struct theme *theme, int columns);
+
+/* All families on a scenario's costs, one row each; false when out of memory. */
+enum families_form { FAMILIES_TEXT, FAMILIES_CSV, FAMILIES_JSON };
+bool print_families(FILE *out, const struct scenario *scenario, enum families_form form);
 
 #endif

@@ -243,6 +243,54 @@ static const char *name_of_character(wint_t c, char *buffer, size_t size)
     return buffer;
 }
 
+/* What follows an Esc at once is a sequence that the terminal type has no key for, or curses would
+ * have known it. Where all terminals mean the same by it, it is that key; else it is none, for its
+ * letters must not be taken for commands. NULL: none. */
+static const char *take_sequence(void)
+{
+    static const struct {
+        const char *bytes, *name;
+    } known[] = {
+        {"[A", "Up"},        {"[B", "Down"},         {"[C", "Right"},         {"[D", "Left"},
+        {"[H", "Home"},      {"[F", "End"},          {"OA", "Up"},            {"OB", "Down"},
+        {"OC", "Right"},     {"OD", "Left"},         {"OH", "Home"},          {"OF", "End"},
+        {"[1~", "Home"},     {"[4~", "End"},         {"[7~", "Home"},         {"[8~", "End"},
+        {"[3~", "Delete"},   {"[5~", "PageUp"},      {"[6~", "PageDown"},     {"[11~", "F1"},
+        {"OP", "F1"},        {"[[A", "F1"},          {"OM", "Enter"},         {"[Z", "Shift-Tab"},
+        {"[1;2D", "Shift-Left"}, {"[1;2C", "Shift-Right"},
+    };
+    char bytes[32];
+    size_t length = 0;
+    wint_t c;
+    int got = get_wch(&c);
+
+    if (got == ERR)
+        return "Esc";
+    if (got != OK || (c != '[' && c != 'O')) {
+        if (got == OK)
+            unget_wch((wchar_t)c);
+        else
+            ungetch((int)c);
+        return "Esc";
+    }
+    timeout(50); /* the rest is under way */
+    do
+        bytes[length++] = (char)c;
+    while (length + 1 < sizeof bytes && (length == 1 || c < '@' || (length == 2 && c == '[')) &&
+           (got = get_wch(&c)) == OK && c >= ' ' && c < 127);
+    timeout(0);
+    if (got == OK && c < ' ') /* cut short: the next one begins */
+        unget_wch((wchar_t)c);
+    bytes[length] = '\0';
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i].bytes, bytes) == 0)
+            return known[i].name;
+    if (length > 1)
+        return NULL;
+    unget_wch(bytes[0]); /* typed by a hand after all */
+    return "Esc";
+}
+
 /* Collects what is pasted up to the end mark; a paste that stalls ends there. */
 static void take_paste(struct session *session)
 {
@@ -309,6 +357,12 @@ static void modes_off(void)
         write_all(tui.terminal, mouse_off, sizeof mouse_off - 1);
     if (tui.has_paste)
         write_all(tui.terminal, paste_off, sizeof paste_off - 1);
+}
+
+static bool has_capability(const char *name)
+{
+    const char *value = tigetstr(name);
+    return value != NULL && value != (char *)-1 && value[0] != '\0';
 }
 
 static void add_capability(struct text *text, const char *name)
@@ -424,9 +478,16 @@ static void take_size(void)
 {
     struct winsize size;
 
-    if (ioctl(tui.terminal, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
-        (size.ws_row != LINES || size.ws_col != COLS))
-        resizeterm(size.ws_row, size.ws_col);
+    if (ioctl(tui.terminal, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0 ||
+        (size.ws_row == LINES && size.ws_col == COLS))
+        return;
+    resizeterm(size.ws_row, size.ws_col);
+    /* Curses may have set the scrolling region for the old size when the terminal had this one. What
+     * comes next clears the screen, so it does not matter that this moves the cursor. */
+    if (has_capability("csr")) {
+        const char *whole = tparm(tigetstr("csr"), 0, size.ws_row - 1);
+        write_all(tui.terminal, whole, strlen(whole));
+    }
 }
 
 /* `is_group`: a key of ours stops the whole job, as the terminal would have done. */
@@ -518,11 +579,14 @@ static enum outcome_of_turn take_keys(struct desk *desk, struct session *session
             take_paste(session);
         else if (got == KEY_CODE_YES && c == KEY_MOUSE)
             take_mouse(session);
-        else if (got == KEY_CODE_YES && (c == KEY_RESIZE || c == KEY_PASTE_END))
+        if (got == KEY_CODE_YES && (c == KEY_PASTE_BEGIN || c == KEY_PASTE_END || c == KEY_MOUSE ||
+                                    c == KEY_RESIZE))
             continue;
-        else
-            session_key(session, got == KEY_CODE_YES ? name_of_key((int)c, buffer, sizeof buffer)
-                                                     : name_of_character(c, buffer, sizeof buffer));
+        const char *name = got == KEY_CODE_YES ? name_of_key((int)c, buffer, sizeof buffer)
+                           : c == 27           ? take_sequence()
+                                               : name_of_character(c, buffer, sizeof buffer);
+        if (name != NULL)
+            session_key(session, name);
         if (!serve(desk, session))
             return TURN_QUITS;
     }
@@ -572,12 +636,6 @@ static bool fail(struct report *report, const char *sentence)
     text_init(&text, report->text, sizeof report->text);
     text_add(&text, sentence);
     return false;
-}
-
-static bool has_capability(const char *name)
-{
-    const char *value = tigetstr(name);
-    return value != NULL && value != (char *)-1 && value[0] != '\0';
 }
 
 /* A screen on a terminal type that curses knows: the one that is set, or a plain one. */

@@ -9,7 +9,7 @@
 
 size_t pg_metrics_size(const struct pg_plan *plan)
 {
-    return (size_t)plan->devices * sizeof(double) * 2 + 64 * 3;
+    return (size_t)plan->devices * sizeof(double) * 3 + 64 * 4;
 }
 
 /* What a run of a device adds up to. */
@@ -42,6 +42,22 @@ static struct tally tally_of(const struct pg_plan *plan, uint32_t device)
     return tally;
 }
 
+/* The peak with what a micro-batch keeps: all of it until its B or I, the rest of it until W. */
+static double memory_of(const struct pg_plan *plan, uint32_t device)
+{
+    const struct pg_run *run = &plan->run[device];
+    const uint32_t *cells = plan->slot_cell + (size_t)device * plan->slots;
+    double held = 0, peak = 0;
+
+    for (uint32_t i = 0; i < run->count; i++) {
+        const double *stash = plan->stash + 2 * (size_t)cells[pg_code_slot(run->code[i])];
+        const double change[PG_KINDS] = {stash[0], -stash[0], stash[1] - stash[0], -stash[1]};
+        held += change[pg_code_kind(run->code[i])];
+        peak = held > peak ? held : peak;
+    }
+    return peak;
+}
+
 /* Work of a device from its costs, free of the rounding of start times: with equal costs of 0.1 it
  * is a round number where the sum of durations is not. */
 static double work_of(const struct pg_plan *plan, uint32_t device)
@@ -49,9 +65,9 @@ static double work_of(const struct pg_plan *plan, uint32_t device)
     const uint32_t *cells = plan->slot_cell + (size_t)device * plan->slots;
     double work = 0;
 
-    for (uint32_t slot = 0; slot < plan->slots; slot++) {
+    for (uint32_t slot = 0; slot < plan->slots && cells[slot] != PG_NONE; slot++) {
         const double *cost = plan->cost + (size_t)cells[slot] * PG_KINDS;
-        work += cost[PG_FORWARD] + cost[PG_BACKWARD];
+        work += cost[PG_FORWARD] + (plan->family->is_forward_only ? 0 : cost[PG_BACKWARD]);
     }
     return work * plan->micro_each;
 }
@@ -84,7 +100,11 @@ static void judge_whole(const struct pg_plan *plan, struct pg_metrics *m)
         busy = per_micro_batch * micro_batches;
         m->analytical_bubble_fraction = (devices - 1) / (micro_batches + devices - 1);
         m->analytical_utilization = micro_batches / (micro_batches + devices - 1);
-        m->is_formula_exact = plan->transfer == 0 && is_uniform(plan);
+    }
+    m->formula = NAN;
+    if (plan->family->makespan != NULL && plan->transfer == 0 && is_uniform(plan)) {
+        double makespan = plan->family->makespan(plan);
+        m->formula = (makespan - m->device_work[0]) / makespan;
     }
     double share = busy / m->makespan / devices; /* in this order nothing overflows */
     m->utilization = share < 1 ? share : 1;
@@ -105,8 +125,11 @@ enum pg_status pg_plan_judge(const struct pg_plan *plan, struct pg_arena *arena,
         .analytical_utilization = NAN,
         .device_work = pg_arena_take(arena, plan->devices, sizeof(double)),
         .stage_peak_stash = pg_arena_take(arena, plan->devices, sizeof(double)),
+        .device_memory = pg_arena_take(arena, plan->devices, sizeof(double)),
     };
-    if (metrics->device_work == NULL || metrics->stage_peak_stash == NULL) {
+    double spans = 0;
+    if (metrics->device_work == NULL || metrics->stage_peak_stash == NULL ||
+        metrics->device_memory == NULL) {
         pg_arena_reset(arena, mark);
         return PG_E_MEMORY;
     }
@@ -118,7 +141,15 @@ enum pg_status pg_plan_judge(const struct pg_plan *plan, struct pg_arena *arena,
         metrics->stage_peak_stash[d] = (double)tally.peak / plan->chunks;
         metrics->floor = larger(metrics->floor, metrics->device_work[d]);
         metrics->peak_stash = larger(metrics->peak_stash, metrics->stage_peak_stash[d]);
+        metrics->device_memory[d] = plan->stash != NULL ? memory_of(plan, d)
+                                                        : metrics->stage_peak_stash[d];
+        metrics->peak_memory = larger(metrics->peak_memory, metrics->device_memory[d]);
+        double span = pg_op_end(plan, d, plan->run[d].count - 1) - plan->run[d].start[0];
+        metrics->span = larger(metrics->span, span);
+        spans += span;
     }
+    double inside = 1 - metrics->total_busy_time / spans;
+    metrics->span_bubble = inside > 1e-12 ? inside : 0;
     judge_whole(plan, metrics);
     return PG_OK;
 }

@@ -108,6 +108,7 @@ struct pg_list {
 };
 
 struct pg_family;
+struct pg_table; /* an order that is given: table.c */
 
 /* A training step to be planned. Costs are per stage (a chunk of a device), in time units. */
 struct pg_problem {
@@ -115,14 +116,19 @@ struct pg_problem {
     uint32_t devices;       /* P, 1 … PG_MAX_DEVICES */
     uint32_t chunks;        /* V, 1 … PG_MAX_CHUNKS; ignored by families of fixed chunks */
     uint32_t micro_batches; /* M, 1 … PG_MAX_MICRO_BATCHES; of both replicas together */
+    uint32_t group;         /* G of interleaved families; 0: the family's own rule */
     struct pg_list forward;
     struct pg_list backward; /* the full backward */
     struct pg_list weight;   /* its weight-gradient part; n = 0: half of backward */
+    struct pg_list activation;        /* stash of a micro-batch on a stage; n = 0: 1/V each */
+    struct pg_list weight_activation; /* what of it stays from I to W; n = 0: all */
     double transfer;         /* from device to device, >= 0 */
     double fused;            /* a fused forward-backward pair costs (F + B) * fused; > 0 */
+    const struct pg_table *table; /* the order, of a family that is_table; others ignore it */
 };
 
 struct pg_writer;
+struct pg_plan;
 
 struct pg_family {
     const char *name;       /* "1f1b" */
@@ -133,9 +139,16 @@ struct pg_family {
     enum pg_placement placement;
     uint32_t fixed_chunks;  /* V the family works with; 0: any */
     bool splits;            /* has I and W */
+    bool has_fused;         /* has fused pairs */
+    bool has_group;         /* `group` means something to it */
+    bool is_forward_only;   /* inference: no backward at all */
+    bool is_table;          /* the order is given, in the problem's table */
     bool is_synchronous_1v; /* utilization from costs, and (P-1)/(M+P-1) holds at uniform costs */
     /* Can these P, M, V be done? */
     bool (*can)(const struct pg_problem *problem);
+    /* Closed form of the makespan of a timed plan with equal stages and transfer 0; NAN where these
+     * costs or sizes do not qualify; NULL where there is none. */
+    double (*makespan)(const struct pg_plan *plan);
     /* Writes the order of one device. It decides an order and never sees a cost. */
     void (*emit)(const struct pg_problem *problem, uint32_t device, struct pg_writer *out);
 };
@@ -144,11 +157,15 @@ struct pg_family {
 const struct pg_family *pg_families(uint32_t *count);
 /* NULL when there is none of that name. */
 const struct pg_family *pg_family_find(const char *name);
-/* V as the family uses it. */
+/* Operations of a family per stage and micro-batch, at most. */
+uint32_t pg_family_ops(const struct pg_family *family);
+/* G as an interleaved family uses it. */
+uint32_t pg_problem_group(const struct pg_problem *problem);
+/* V as the family uses it. Of a table: S/P rounded up, the V by which shares are reckoned. */
 uint32_t pg_problem_chunks(const struct pg_problem *problem);
-/* Stages S = P*V of one replica: the length of a full cost list. */
+/* Stages S of one replica, P*V but for a table: the length of a full cost list. */
 uint32_t pg_problem_stages(const struct pg_problem *problem);
-/* Device on which a stage of a replica lies. */
+/* Device on which a stage of a replica lies; not for a table, which says so itself. */
 uint32_t pg_stage_device(const struct pg_family *family, uint32_t devices, uint32_t stage,
                          uint32_t replica);
 /* Everything that can be wrong with a problem but memory and a deadlock. */
@@ -185,14 +202,15 @@ struct pg_plan {
     const struct pg_family *family;
     uint32_t devices, chunks, replicas;
     uint32_t stages;        /* S of one replica */
-    uint32_t slots;         /* chunks * replicas */
+    uint32_t slots;         /* chunks * replicas; of a table, the most stages on a device */
     uint32_t micro_batches; /* M, of all replicas together */
     uint32_t micro_each;    /* M / replicas: what one replica's stages run */
     uint64_t ops;           /* over all runs */
     double transfer, fused;
     const uint32_t *cell_device; /* [replicas*S] */
-    const uint32_t *slot_cell;   /* [devices*slots] */
+    const uint32_t *slot_cell;   /* [devices*slots]; PG_NONE, last ones of a device: not in use */
     const double *cost;          /* [replicas*S][PG_KINDS] */
+    const double *stash;         /* [replicas*S][2]: activation, weight_activation; NULL: counts */
     struct pg_run *run;          /* [devices] */
     double *done;                /* end times: row cell*2 forward, cell*2+1 gradient; infinity before */
     size_t done_stride;          /* doubles from row to row, at least micro_each */
@@ -227,6 +245,29 @@ uint32_t pg_op_after(const struct pg_plan *plan, uint32_t device, double time);
 uint32_t pg_op_find(const struct pg_plan *plan, uint32_t cell, uint32_t micro_batch,
                     enum pg_kind kind, uint32_t *device);
 
+/* ---- table.c -------------------------------------------------------------------------------- */
+
+/* What one device of a table does, in order. */
+struct pg_table_run {
+    const pg_code *code; /* [count], at least 1; slot k is the k-th stage of the device by depth */
+    uint32_t count;
+};
+
+/* An order that is given instead of emitted: any placement, any number of stages on a device.
+ * Everything is borrowed for as long as a problem or a plan of it is in use. */
+struct pg_table {
+    uint32_t devices, stages, micro_batches;
+    uint32_t slots;               /* the most stages on a device, at most PG_MAX_CHUNKS */
+    bool is_forward_only;
+    const uint32_t *stage_device; /* [stages] */
+    const struct pg_table_run *run; /* [devices] */
+};
+
+/* The family of a problem with this table. It is not among pg_families. pg_plan_build refuses a
+ * table that does not keep to its own counts, with PG_E_PLACE; an operation that is missing or there
+ * twice is found by the clock, as a deadlock, or by pg_plan_verify. */
+const struct pg_family *pg_table_family(const struct pg_table *table);
+
 /* ---- list.c -------------------------------------------------------------------------------- */
 
 /* All operations sorted by start, stage, kind, micro-batch, replica, into out[plan->ops];
@@ -245,10 +286,15 @@ struct pg_metrics {
     double floor;            /* largest work of a device: no order is shorter */
     double analytical_bubble_fraction; /* (P-1)/(M+P-1) and M/(M+P-1); NAN where the family has */
     double analytical_utilization;     /* no such form */
-    bool is_formula_exact;   /* the closed form holds at these costs: uniform, no transfer */
+    double formula;          /* bubble by the family's closed form; NAN where it does not hold */
+    double span;             /* longest time of a device from its first start to its last end */
+    double span_bubble;      /* idle share of all spans: what is left of the bubble when devices need
+                                not start and stop together */
     double peak_stash;
     double *device_work;      /* [devices] */
     double *stage_peak_stash; /* [devices], in micro-batches of a device's whole share */
+    double peak_memory;       /* the same weighted with activation and weight_activation; peak_stash */
+    double *device_memory;    /* and stage_peak_stash where these are not given */
 };
 
 size_t pg_metrics_size(const struct pg_plan *plan);

@@ -21,10 +21,33 @@ static uint32_t replicas_of(const struct pg_family *family)
 }
 
 /* Operations of one device at most. */
-static size_t run_room(const struct pg_problem *problem)
+static size_t run_room(const struct pg_problem *problem, uint32_t device)
 {
+    const struct pg_table *table = problem_table(problem);
+
+    if (table != NULL)
+        return table->run[device].count;
     return (size_t)pg_problem_chunks(problem) * problem->micro_batches *
-           (problem->family->splits ? 3 : 2);
+           pg_family_ops(problem->family);
+}
+
+/* Items of all runs, each padded. */
+static size_t runs_room(const struct pg_problem *problem, size_t item)
+{
+    size_t sum = 0;
+
+    if (problem_table(problem) == NULL)
+        return problem->devices * padded(run_room(problem, 0), item);
+    for (uint32_t d = 0; d < problem->devices; d++)
+        sum += padded(run_room(problem, d), item);
+    return sum;
+}
+
+static uint32_t slots_of(const struct pg_problem *problem)
+{
+    const struct pg_table *table = problem_table(problem);
+    return table != NULL ? table->slots
+                         : pg_problem_chunks(problem) * replicas_of(problem->family);
 }
 
 static size_t rounded(size_t bytes)
@@ -42,13 +65,15 @@ size_t pg_plan_size(const struct pg_problem *problem)
     size_t replicas = replicas_of(problem->family);
     size_t cells = pg_problem_stages(problem) * replicas;
     size_t each = problem->micro_batches / replicas;
-    size_t room = run_room(problem);
-    size_t rows = pg_problem_chunks(problem) * replicas * PG_KINDS;
+    size_t rows = (size_t)slots_of(problem) * PG_KINDS;
 
-    return 64 + rounded(cells * sizeof(uint32_t)) * 2 + rounded(cells * PG_KINDS * sizeof(double)) +
+    return 64 + rounded(cells * sizeof(uint32_t)) +
+           rounded(devices * slots_of(problem) * sizeof(uint32_t)) +
+           rounded(cells * PG_KINDS * sizeof(double)) +
+           rounded(cells * 2 * sizeof(double)) +
            rounded(devices * sizeof(struct pg_run)) +
-           rounded(devices * padded(room, sizeof(pg_code)) * sizeof(pg_code)) +
-           rounded(devices * padded(room, sizeof(double)) * sizeof(double)) +
+           rounded(runs_room(problem, sizeof(pg_code)) * sizeof(pg_code)) +
+           rounded(runs_room(problem, sizeof(double)) * sizeof(double)) +
            rounded(cells * 2 * padded(each, sizeof(double)) * sizeof(double)) +
            pg_time_scratch_size(problem->devices, rows, each);
 }
@@ -62,7 +87,7 @@ uint32_t pg_stage_device(const struct pg_family *family, uint32_t devices, uint3
 }
 
 /* Slots of a device are its cells in ascending order: chunks by depth, replicas one after another. */
-static void place(struct pg_plan *plan, uint32_t *cell_device, uint32_t *slot_cell)
+static void place(uint32_t *cell_device, uint32_t *slot_cell, const struct pg_plan *plan)
 {
     for (uint32_t cell = 0; cell < plan->replicas * plan->stages; cell++) {
         uint32_t stage = cell % plan->stages, replica = cell / plan->stages;
@@ -71,8 +96,6 @@ static void place(struct pg_plan *plan, uint32_t *cell_device, uint32_t *slot_ce
         cell_device[cell] = device;
         slot_cell[device * plan->slots + slot] = cell;
     }
-    plan->cell_device = cell_device;
-    plan->slot_cell = slot_cell;
 }
 
 static void price(struct pg_plan *plan, const struct pg_problem *problem, double *cost)
@@ -91,47 +114,83 @@ static void price(struct pg_plan *plan, const struct pg_problem *problem, double
     plan->cost = cost;
 }
 
-static bool reserve(struct pg_plan *plan, struct pg_arena *arena, const struct pg_problem *problem)
+static double entry(struct pg_list list, uint32_t stage, double missing)
 {
-    size_t cells = (size_t)plan->replicas * plan->stages;
-    size_t room = run_room(problem);
-    size_t codes = padded(room, sizeof(pg_code)), starts = padded(room, sizeof(double));
+    return list.n == 0 ? missing : list.v[list.n == 1 ? 0 : stage];
+}
+
+/* What a micro-batch keeps on a stage, and what of it a weight gradient still needs. */
+static void weigh(struct pg_plan *plan, const struct pg_problem *problem, double *stash)
+{
+    for (uint32_t cell = 0; cell < plan->replicas * plan->stages; cell++) {
+        uint32_t stage = cell % plan->stages;
+        double whole = entry(problem->activation, stage, 1.0 / plan->chunks);
+        double late = entry(problem->weight_activation, stage, whole);
+        stash[2 * cell] = whole;
+        stash[2 * cell + 1] = late < whole ? late : whole;
+    }
+    plan->stash = stash;
+}
+
+static bool has_weights(const struct pg_problem *problem)
+{
+    return problem->activation.n + problem->weight_activation.n > 0;
+}
+
+/* Bytes that an arena lacks. */
+static double missing(const struct pg_arena *arena, size_t needed)
+{
+    size_t room = arena->size - arena->used;
+    return needed > room ? (double)(needed - room) : 0;
+}
+
+static bool reserve(struct pg_plan *plan, struct pg_arena *arena, const struct pg_problem *problem,
+                    struct pg_fault *fault)
+{
+    size_t cells = (size_t)plan->replicas * plan->stages, mark = pg_arena_mark(arena);
     uint32_t *cell_device = pg_arena_take(arena, cells, sizeof *cell_device);
-    uint32_t *slot_cell = pg_arena_take(arena, cells, sizeof *slot_cell);
+    uint32_t *slot_cell = pg_arena_take(arena, (size_t)plan->devices * plan->slots, sizeof *slot_cell);
     double *cost = pg_arena_take(arena, cells * PG_KINDS, sizeof *cost);
+    double *stash = has_weights(problem) ? pg_arena_take(arena, cells * 2, sizeof *stash) : NULL;
     plan->run = pg_arena_take(arena, plan->devices, sizeof *plan->run);
-    pg_code *code = pg_arena_take(arena, plan->devices * codes, sizeof *code);
-    double *start = pg_arena_take(arena, plan->devices * starts, sizeof *start);
+    pg_code *code = pg_arena_take(arena, runs_room(problem, sizeof *code), sizeof *code);
+    double *start = pg_arena_take(arena, runs_room(problem, sizeof *start), sizeof *start);
     plan->done_stride = padded(plan->micro_each, sizeof(double));
     plan->done = pg_arena_take(arena, cells * 2 * plan->done_stride, sizeof(double));
-    if (!cell_device || !slot_cell || !cost || !plan->run || !code || !start || !plan->done)
+    if (!cell_device || !slot_cell || !cost || (has_weights(problem) && !stash) || !plan->run ||
+        !code || !start || !plan->done) {
+        pg_arena_reset(arena, mark);
+        *fault = fault_make(PG_E_MEMORY);
+        fault->value = missing(arena, pg_plan_size(problem));
         return false;
-
-    place(plan, cell_device, slot_cell);
+    }
+    if (problem_table(problem) == NULL)
+        place(cell_device, slot_cell, plan);
+    else if (table_place(problem->table, cell_device, slot_cell, fault) != PG_OK)
+        return false;
+    plan->cell_device = cell_device;
+    plan->slot_cell = slot_cell;
     price(plan, problem, cost);
-    for (uint32_t d = 0; d < plan->devices; d++)
-        plan->run[d] = (struct pg_run){code + d * codes, start + d * starts, 0};
+    if (stash != NULL)
+        weigh(plan, problem, stash);
+    for (uint32_t d = 0; d < plan->devices; d++) {
+        plan->run[d] = (struct pg_run){code, start, 0};
+        code += padded(run_room(problem, d), sizeof *code);
+        start += padded(run_room(problem, d), sizeof *start);
+    }
     return true;
 }
 
 static void order(struct pg_plan *plan, const struct pg_problem *problem)
 {
-    size_t room = run_room(problem);
-
     plan->ops = 0;
     for (uint32_t d = 0; d < plan->devices; d++) {
-        struct pg_writer out = {plan->run[d].code, plan->run[d].code + room};
+        pg_code *first = plan->run[d].code;
+        struct pg_writer out = {first, first + run_room(problem, d), first};
         plan->family->emit(problem, d, &out);
         plan->run[d].count = (uint32_t)(out.at - plan->run[d].code);
         plan->ops += plan->run[d].count;
     }
-}
-
-/* Bytes that an arena lacks behind a mark. */
-static double missing(const struct pg_arena *arena, size_t mark, size_t needed)
-{
-    size_t room = arena->size - mark;
-    return needed > room ? (double)(needed - room) : 0;
 }
 
 enum pg_status pg_plan_build(struct pg_arena *arena, const struct pg_problem *problem,
@@ -149,19 +208,17 @@ enum pg_status pg_plan_build(struct pg_arena *arena, const struct pg_problem *pr
         .chunks = pg_problem_chunks(problem),
         .replicas = replicas,
         .stages = pg_problem_stages(problem),
-        .slots = pg_problem_chunks(problem) * replicas,
+        .slots = slots_of(problem),
         .micro_batches = problem->micro_batches,
         .micro_each = problem->micro_batches / replicas,
         .transfer = problem->transfer,
         .fused = problem->fused,
     };
-    if (reserve(plan, arena, problem)) {
+    if (reserve(plan, arena, problem, fault)) {
         order(plan, problem);
         status = pg_plan_time(plan, arena, fault);
     } else {
-        *fault = fault_make(PG_E_MEMORY);
-        fault->value = missing(arena, mark, pg_plan_size(problem));
-        status = PG_E_MEMORY;
+        status = fault->status;
     }
     if (status != PG_OK)
         pg_arena_reset(arena, mark);

@@ -14,13 +14,125 @@ static bool can_any(const struct pg_problem *problem)
     return true;
 }
 
+/* A last group shorter than P would wait for forwards that come after it. */
+static bool can_group(const struct pg_problem *problem)
+{
+    uint32_t m = problem->micro_batches, p = problem->devices;
+    uint32_t group = pg_problem_group(problem);
+
+    if (pg_problem_chunks(problem) == 1)
+        return true;
+    if (group > m)
+        return false;
+    return group == m || (group >= p && (m % group == 0 || m % group >= p));
+}
+
+/* With pairs fused a last group may be shorter than P by a little: found by running every order with
+ * P <= 12, V <= 6 and up to four groups; it stops exactly where this says. */
+static bool can_group_overlap(const struct pg_problem *problem)
+{
+    uint32_t m = problem->micro_batches, p = problem->devices, v = pg_problem_chunks(problem);
+    uint32_t group = pg_problem_group(problem), last = m % group;
+
+    if (v == 1 || group >= m)
+        return true;
+    return group >= p && (last == 0 || last + group + 1 >= 2 * p || (last == 1 && v == 2));
+}
+
+static bool can_dualpipe(const struct pg_problem *problem)
+{
+    uint32_t m = problem->micro_batches, p = problem->devices;
+    return p % 2 == 0 && m % 2 == 0 && m >= 2 * p;
+}
+
+static bool can_dualpipev(const struct pg_problem *problem)
+{
+    return problem->micro_batches >= 2 * problem->devices;
+}
+
+static bool can_chimera(const struct pg_problem *problem)
+{
+    return problem->devices % 2 == 0 && problem->micro_batches % problem->devices == 0;
+}
+
+#define ANY .rule = "any P and M", .can = can_any
+#define GROUPED \
+    .rule = "a group of at least P whose last one is whole or at least P (or one group)", \
+    .can = can_group, .has_group = true
+
 static const struct pg_family table[] = {
-    {"gpipe", "GPipe", "any P and M", "(P-1)/(M+P-1)",
-     "Huang et al. 2019, arXiv 1811.06965", PG_LOOP, 1, false, true, can_any, emit_gpipe},
-    {"1f1b", "1F1B", "any P and M", "(P-1)/(M+P-1)",
-     "Narayanan et al. 2021, arXiv 2104.04473 (PipeDream-Flush)", PG_LOOP, 1, false, true, can_any,
-     emit_1f1b},
+    {.name = "gpipe", .title = "GPipe", ANY, .formula = "(P-1)/(M+P-1)",
+     .source = "Huang et al. 2019, arXiv 1811.06965", .placement = PG_LOOP, .fixed_chunks = 1,
+     .is_synchronous_1v = true, .makespan = formula_in_turn,
+     .emit = emit_gpipe},
+    {.name = "1f1b", .title = "1F1B", ANY, .formula = "(P-1)/(M+P-1)",
+     .source = "Narayanan et al. 2021, arXiv 2104.04473 (PipeDream-Flush)", .placement = PG_LOOP,
+     .fixed_chunks = 1, .is_synchronous_1v = true, .makespan = formula_in_turn,
+     .emit = emit_1f1b},
+    {.name = "interleaved", .title = "Interleaved 1F1B", GROUPED,
+     .formula = "(P-1)/(M*V+P-1) for M >= P", .source = "Narayanan et al. 2021, arXiv 2104.04473",
+     .placement = PG_LOOP, .makespan = formula_interleaved,
+     .emit = emit_interleaved},
+    {.name = "zb1p", .title = "ZB1P", GROUPED,
+     .formula = "(P-1)*max(f,b,f+b-w) idle for M >= P", .source = "Qi et al. 2024, arXiv 2401.10241",
+     .placement = PG_LOOP, .splits = true, .makespan = formula_zero_bubble,
+     .emit = emit_zb1p},
+    {.name = "zbv", .title = "ZB-V", ANY, .formula = "no bubble inside at f=b=w, M >= 2P-1",
+     .source = "Qi et al. 2024, arXiv 2401.10241", .placement = PG_V, .fixed_chunks = 2,
+     .splits = true, .makespan = formula_staggered,
+     .emit = emit_zbv},
+    {.name = "dualpipev", .title = "DualPipeV", .rule = "M at least 2P", .can = can_dualpipev,
+     .formula = "(P-1)(F&B+B-3w) idle at f=b", .source = "DeepSeek-AI 2025, DualPipe repository",
+     .placement = PG_V, .fixed_chunks = 2, .splits = true, .has_fused = true,
+     .makespan = formula_dualpipe,
+     .emit = emit_dualpipev},
+    {.name = "afab", .title = "AFAB", ANY, .formula = "(P-1)/(M+P-1)",
+     .source = "GPipe as PyTorch drains it, ascending", .placement = PG_LOOP, .fixed_chunks = 1,
+     .is_synchronous_1v = true, .makespan = formula_in_turn,
+     .emit = emit_afab},
+    {.name = "eager-1f1b", .title = "Eager 1F1B", ANY, .formula = "",
+     .source = "Zhuang et al. 2023, arXiv 2211.05322", .placement = PG_LOOP, .fixed_chunks = 1,
+     .emit = emit_eager_1f1b},
+    {.name = "looped-bfs", .title = "Looped BFS", ANY, .formula = "(P-1)/(M*V+P-1) for M >= P",
+     .source = "Lamy-Poirier 2022, arXiv 2211.05953", .placement = PG_LOOP,
+     .makespan = formula_looped,
+     .emit = emit_looped_bfs},
+    {.name = "zb-h1", .title = "ZB-H1", ANY, .formula = "(P-1)*max(f,b,f+b-w) idle for M >= P",
+     .source = "Qi et al. 2024, arXiv 2401.10241 (quick start)", .placement = PG_LOOP,
+     .fixed_chunks = 1, .splits = true, .makespan = formula_zero_bubble,
+     .emit = emit_zb_h1},
+    {.name = "zb-h2", .title = "ZB-H2", ANY, .formula = "no bubble inside at f=b=w, M >= 2P-1",
+     .source = "Qi et al. 2024, arXiv 2401.10241", .placement = PG_LOOP, .fixed_chunks = 1,
+     .splits = true, .makespan = formula_staggered,
+     .emit = emit_zb_h2},
+    {.name = "dualpipe", .title = "DualPipe", .rule = "P even, M even and at least 2P",
+     .can = can_dualpipe, .formula = "(P/2-1)(F&B+B-3w) idle at f=b",
+     .source = "DeepSeek-AI 2024, arXiv 2412.19437", .placement = PG_BIDIRECTIONAL,
+     .fixed_chunks = 1, .splits = true, .has_fused = true, .makespan = formula_dualpipe,
+     .emit = emit_dualpipe},
+    {.name = "chimera", .title = "Chimera", .rule = "P even, M a multiple of P",
+     .can = can_chimera, .formula = "(P-2)(f+(M/P)(B-f)) idle for B >= f",
+     .source = "Li and Hoefler 2021, arXiv 2107.06925", .placement = PG_BIDIRECTIONAL,
+     .fixed_chunks = 1, .makespan = formula_chimera,
+     .emit = emit_chimera},
+    {.name = "1f1b-overlap", .title = "1F1B overlapped", ANY, .formula = "",
+     .source = "as 1F1B, forward and backward fused", .placement = PG_LOOP, .fixed_chunks = 1,
+     .has_fused = true, .emit = emit_1f1b_overlap},
+    {.name = "interleaved-overlap", .title = "Interleaved overlapped", .has_group = true,
+     .rule = "groups of at least P; of the last one's size L, with V > 1: 0, at least 2P-1-G, or 1 "
+             "at V = 2", .can = can_group_overlap,
+     .formula = "", .source = "Megatron-LM, overlap of expert-parallel communication",
+     .placement = PG_LOOP, .has_fused = true, .emit = emit_interleaved_overlap},
+    {.name = "forward-only", .title = "Forward only", ANY, .formula = "(P-1)/(M+P-1)",
+     .source = "an inference pipeline", .placement = PG_LOOP, .fixed_chunks = 1,
+     .is_forward_only = true, .makespan = formula_forward_only,
+     .emit = emit_forward_only},
 };
+
+uint32_t pg_family_ops(const struct pg_family *family)
+{
+    return family->is_forward_only ? 1 : family->splits ? 3 : 2;
+}
 
 const struct pg_family *pg_families(uint32_t *count)
 {
@@ -38,12 +150,30 @@ const struct pg_family *pg_family_find(const char *name)
 
 uint32_t pg_problem_chunks(const struct pg_problem *problem)
 {
+    const struct pg_table *given = problem_table(problem);
+
+    if (given != NULL)
+        return given->devices == 0 ? 0 : (given->stages + given->devices - 1) / given->devices;
     return problem->family->fixed_chunks ? problem->family->fixed_chunks : problem->chunks;
 }
 
 uint32_t pg_problem_stages(const struct pg_problem *problem)
 {
-    return problem->devices * pg_problem_chunks(problem);
+    const struct pg_table *given = problem_table(problem);
+    return given != NULL ? given->stages : problem->devices * pg_problem_chunks(problem);
+}
+
+static double count_ops(const struct pg_problem *problem)
+{
+    const struct pg_table *given = problem_table(problem);
+    double ops = 0;
+
+    if (given == NULL)
+        return (double)pg_problem_stages(problem) * problem->micro_batches *
+               pg_family_ops(problem->family);
+    for (uint32_t d = 0; d < given->devices; d++)
+        ops += given->run[d].count;
+    return ops;
 }
 
 static enum pg_status fail(struct pg_fault *fault, enum pg_status status, enum pg_field field,
@@ -123,7 +253,7 @@ enum pg_status pg_problem_check(const struct pg_problem *problem, struct pg_faul
         return status;
 
     uint32_t stages = pg_problem_stages(problem);
-    double ops = (double)stages * problem->micro_batches * (problem->family->splits ? 3 : 2);
+    double ops = count_ops(problem);
     if (ops > PG_MAX_OPS)
         return fail(fault, PG_E_OPS, PG_FIELD_NONE, ops, PG_MAX_OPS);
     if (!problem->family->can(problem))

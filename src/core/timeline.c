@@ -102,9 +102,11 @@ static bool clock_start(struct clock *clock, struct pg_plan *plan, struct pg_are
     for (size_t i = 0, n = (size_t)plan->replicas * plan->stages * 2 * plan->done_stride; i < n; i++)
         plan->done[i] = INFINITY;
     for (uint32_t d = 0; d < devices; d++) {
-        for (uint32_t slot = 0; slot < plan->slots; slot++)
-            wire_slot(plan, clock->rows + d * width + slot * PG_KINDS,
-                      plan->slot_cell[(size_t)d * plan->slots + slot], zeros, sink);
+        for (uint32_t slot = 0; slot < plan->slots; slot++) {
+            uint32_t cell = plan->slot_cell[(size_t)d * plan->slots + slot];
+            if (cell != PG_NONE)
+                wire_slot(plan, clock->rows + d * width + slot * PG_KINDS, cell, zeros, sink);
+        }
         clock->at[d] = 0;
         clock->now[d] = 0;
         clock->first_waiter[d] = PG_NONE;

@@ -119,7 +119,8 @@ static enum pg_status find_missing(struct check *check)
     for (uint32_t cell = 0; cell < check->cells; cell++)
         for (uint32_t m = 0; m < check->plan->micro_each; m++) {
             uint8_t seen = check->seen[pair_index(check, cell, m)];
-            if (seen == (F | B) || seen == (F | I | W))
+            bool is_inference = check->plan->family->is_forward_only;
+            if (is_inference ? seen == F : seen == (F | B) || seen == (F | I | W))
                 continue;
             struct item item = {
                 check->plan->cell_device[cell], PG_NONE, cell, m, missing_of(seen), ALONE};

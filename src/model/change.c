@@ -42,19 +42,26 @@ static uint32_t *count_field(struct scenario *scenario, enum param param)
                                    : &scenario->micro_batches;
 }
 
+/* A table has its P, M and V once for all. */
+static bool refuse_fixed(struct session *session, enum param param)
+{
+    struct scenario scenario = session->now.scenario; /* borrowed */
+    struct text text;
+    char line[MESSAGE_SIZE];
+
+    if (scenario.table == NULL)
+        return false;
+    text_init(&text, line, sizeof line);
+    text_addf(&text, "the table fixes %s=%u; s and S leave it for a family",
+              param == PARAM_STAGES ? "P" : param == PARAM_CHUNKS ? "V" : "M",
+              *count_field(&scenario, param));
+    refuse(session, line);
+    return true;
+}
+
 static const char *count_letter(enum param param)
 {
     return param == PARAM_STAGES ? "P" : param == PARAM_CHUNKS ? "V" : "M";
-}
-
-/* Does the family allow these P, M and V? Costs do not matter to that. */
-static bool is_legal(const struct scenario *scenario)
-{
-    struct pg_problem problem = {.family = scenario->schedule,
-                                 .devices = scenario->stages,
-                                 .chunks = scenario->chunks,
-                                 .micro_batches = scenario->micro_batches};
-    return problem.family->can(&problem);
 }
 
 static bool edit_count(struct scenario *scenario, enum param param, uint32_t value,
@@ -96,7 +103,7 @@ static bool set_count(struct session *session, enum param param, uint32_t value,
     char what[MESSAGE_SIZE];
     uint32_t old = *count_field(&session->now.scenario, param);
 
-    if (!is_allowed(session, param, value))
+    if ((value != old && refuse_fixed(session, param)) || !is_allowed(session, param, value))
         return false;
     bool had_counts = session->now.scenario.split == SPLIT_GIVEN;
 
@@ -135,6 +142,8 @@ static void step_count(struct session *session, enum param param, bool is_more)
     uint32_t *value = count_field(&probe, param);
     uint32_t old = *value;
 
+    if (refuse_fixed(session, param))
+        return;
     if (param == PARAM_CHUNKS && probe.schedule->fixed_chunks != 0) {
         struct text text;
         char line[160];
@@ -154,7 +163,7 @@ static void step_count(struct session *session, enum param param, bool is_more)
             return;
         }
         *value += is_more ? 1 : UINT32_MAX;
-    } while (!is_legal(&probe));
+    } while (!counts_legal(&probe));
     set_count(session, param, *value, *value != (is_more ? old + 1 : old - 1));
 }
 
@@ -176,20 +185,28 @@ static bool set_schedule(struct session *session, const struct pg_family *family
     return take_up(session, &next, what);
 }
 
+void change_to_family(struct session *session, const struct pg_family *family)
+{
+    set_schedule(session, family, "");
+}
+
 static void step_schedule(struct session *session, bool is_next)
 {
     uint32_t count;
     const struct pg_family *families = pg_families(&count);
     struct scenario probe = session->now.scenario; /* borrowed */
-    uint32_t at = (uint32_t)(probe.schedule - families);
+    /* A table stands before the first and behind the last one. */
+    bool is_table = probe.table != NULL;
+    uint32_t at = !is_table ? (uint32_t)(probe.schedule - families) : is_next ? count - 1 : 0;
+    uint32_t others = is_table ? count : count - 1;
     struct text text;
     char skipped[400];
 
     text_init(&text, skipped, sizeof skipped);
-    for (uint32_t i = 1; i < count; i++) {
+    for (uint32_t i = 1; i <= others; i++) {
         uint32_t steps = is_next ? i : count - i;
         probe.schedule = &families[(at + steps) % count];
-        if (is_legal(&probe)) {
+        if (counts_legal(&probe)) {
             if (text.length > 0)
                 text_add(&text, " cannot do this)");
             set_schedule(session, probe.schedule, skipped);
@@ -211,17 +228,14 @@ static void write_stage(struct text *text, uint32_t stage)
 }
 
 /* One value standing for a list in a message: that of the stage, or of all when they are alike. */
-static bool one_cost(const struct session *session, const struct scenario *scenario,
-                     enum param param, uint32_t stage, double *cost)
+static bool one_cost(const struct scenario *scenario, enum param param, uint32_t stage, double *cost)
 {
-    const struct list *list = param == PARAM_FORWARD ? scenario->forward : scenario->backward;
     uint32_t stages = scenario_stages(scenario);
     double *spread = malloc(stages * sizeof *spread);
     bool is_one = spread != NULL;
 
-    (void)session;
     if (is_one) {
-        costs_spread(scenario, list, spread);
+        costs_effective(scenario, param, spread);
         *cost = spread[stage == PG_NONE ? 0 : stage];
         for (uint32_t s = 1; s < stages && stage == PG_NONE && is_one; s++)
             is_one = spread[s] == spread[0];
@@ -230,20 +244,24 @@ static bool one_cost(const struct session *session, const struct scenario *scena
     return is_one;
 }
 
+static const char *cost_letter(enum param param)
+{
+    return param == PARAM_FORWARD ? "F" : param == PARAM_BACKWARD ? "B" : "W";
+}
+
 static void write_cost_change(struct session *session, const struct scenario *next,
                               enum param param, uint32_t stage, struct text *text)
 {
     double before, after;
-    const char *letter = param == PARAM_FORWARD ? "F" : "B";
 
-    if (one_cost(session, &session->now.scenario, param, stage, &before) &&
-        one_cost(session, next, param, stage, &after)) {
-        text_addf(text, "%s ", letter);
+    if (one_cost(&session->now.scenario, param, stage, &before) &&
+        one_cost(next, param, stage, &after)) {
+        text_addf(text, "%s ", cost_letter(param));
         text_brief(text, before);
         text_add(text, "→");
         text_brief(text, after);
     } else {
-        text_addf(text, "%s of each", letter);
+        text_addf(text, "%s of each", cost_letter(param));
     }
 }
 
@@ -266,6 +284,13 @@ static void step_cost(struct session *session, enum param param, int sign)
     uint32_t stage = edited_stage(session);
     int steps = session->count == 0 ? 1 : session->count < MOST_STEPS ? (int)session->count : MOST_STEPS;
 
+    if (param == PARAM_WEIGHT && !session->now.scenario.schedule->splits) {
+        text_init(&text, what, sizeof what);
+        text_addf(&text, "%s does not split the backward: it has no weight cost",
+                  session->now.scenario.schedule->title);
+        refuse(session, what);
+        return;
+    }
     if (ask_about_layers(session))
         return;
     state_copy(&next, &session->now);
@@ -337,63 +362,83 @@ static void toggle_hold(struct session *session)
                                       : "hold model→stage (a change of P keeps costs per stage)");
 }
 
+/* Forward, backward, and the weight gradient where the family has one. */
+static int cost_count(const struct session *session)
+{
+    return session->now.scenario.schedule->splits ? 3 : 2;
+}
+
 static void type_costs(struct session *session)
 {
-    const struct outcome *outcome = session_outcome(session);
     uint32_t stage = edited_stage(session);
     struct text label, text;
-    char label_buffer[80], buffer[2 * TEXT_NUMBER_SIZE];
+    char label_buffer[80], buffer[3 * TEXT_NUMBER_SIZE];
+    static const enum param params[] = {PARAM_FORWARD, PARAM_BACKWARD, PARAM_WEIGHT};
 
     if (ask_about_layers(session))
         return;
     text_init(&label, label_buffer, sizeof label_buffer);
-    text_add(&label, "forward and backward of ");
+    text_addf(&label, "forward%s of ", cost_count(session) == 3 ? ", backward, weight"
+                                                                : " and backward");
     write_stage(&label, stage);
     text_add(&label, ": ");
     text_init(&text, buffer, sizeof buffer);
-    text_number(&text, outcome->resolved.forward[stage == PG_NONE ? 0 : stage]);
-    text_add(&text, " ");
-    text_number(&text, outcome->resolved.backward[stage == PG_NONE ? 0 : stage]);
+    for (int i = 0; i < cost_count(session); i++) {
+        double cost = 0;
+        one_cost(&session->now.scenario, params[i], stage, &cost);
+        if (i > 0)
+            text_add(&text, " ");
+        text_number(&text, cost);
+    }
     prompt_open(session, PROMPT_COSTS, label_buffer, buffer);
 }
 
-void change_costs_typed(struct session *session, const char *value)
+static bool parse_costs(const char *value, double *costs, int count)
 {
     char copy[LINE_SIZE];
-    double costs[2];
-    int count = 0;
     struct text text;
+    int given = 0;
 
     text_init(&text, copy, sizeof copy);
     text_add(&text, value);
     for (char *word = strtok(copy, " ,/\t"); word != NULL; word = strtok(NULL, " ,/\t")) {
-        if (count == 2 || !number_parse(word, &costs[count]) ||
-            !param_allows(PARAM_FORWARD, costs[count])) {
-            refuse(session, "two numbers more than 0 are needed: forward and backward, such as 1 2");
-            return;
-        }
-        count++;
+        if (given == count || !number_parse(word, &costs[given]) ||
+            !param_allows(PARAM_FORWARD, costs[given]))
+            return false;
+        given++;
     }
-    if (count != 2) {
-        refuse(session, "two numbers more than 0 are needed: forward and backward, such as 1 2");
-        return;
-    }
+    return given == count;
+}
+
+void change_costs_typed(struct session *session, const char *value)
+{
+    static const enum param params[] = {PARAM_FORWARD, PARAM_BACKWARD, PARAM_WEIGHT};
     struct state next;
     struct refusal refusal;
+    struct text text;
     char what[MESSAGE_SIZE];
+    double costs[3];
+    int count = cost_count(session);
     uint32_t stage = edited_stage(session);
-    state_copy(&next, &session->now);
-    if (!edit_cost(&next.scenario, PARAM_FORWARD, stage, costs[0], &refusal) ||
-        !edit_cost(&next.scenario, PARAM_BACKWARD, stage, costs[1], &refusal)) {
-        fail(session, &next, &refusal);
+
+    if (!parse_costs(value, costs, count)) {
+        refuse(session, count == 2
+                            ? "two numbers more than 0 are needed: forward and backward, such as 1 2"
+                            : "three numbers more than 0 are needed: forward, backward and its "
+                              "weight part, such as 1 2 1");
         return;
     }
+    state_copy(&next, &session->now);
     text_init(&text, what, sizeof what);
     write_stage(&text, stage);
-    text_add(&text, ": ");
-    write_cost_change(session, &next.scenario, PARAM_FORWARD, stage, &text);
-    text_add(&text, ", ");
-    write_cost_change(session, &next.scenario, PARAM_BACKWARD, stage, &text);
+    for (int i = 0; i < count; i++) {
+        if (!edit_cost(&next.scenario, params[i], stage, costs[i], &refusal)) {
+            fail(session, &next, &refusal);
+            return;
+        }
+        text_add(&text, i == 0 ? ": " : ", ");
+        write_cost_change(session, &next.scenario, params[i], stage, &text);
+    }
     take_up(session, &next, what);
 }
 
@@ -491,6 +536,10 @@ void change_apply(struct session *session, enum command command)
     case COMMAND_BACKWARD_LESS:
     case COMMAND_BACKWARD_MORE:
         step_cost(session, PARAM_BACKWARD, command == COMMAND_BACKWARD_MORE ? 1 : -1);
+        break;
+    case COMMAND_WEIGHT_LESS:
+    case COMMAND_WEIGHT_MORE:
+        step_cost(session, PARAM_WEIGHT, command == COMMAND_WEIGHT_MORE ? 1 : -1);
         break;
     case COMMAND_TRANSFER_LESS:
     case COMMAND_TRANSFER_MORE:

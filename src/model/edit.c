@@ -22,6 +22,14 @@ static bool fail_memory(struct refusal *refusal)
     return false;
 }
 
+/* The report is written already. */
+static bool fail_fixed(struct refusal *refusal, enum param param)
+{
+    refusal->param = param;
+    refusal->is_memory = false;
+    return false;
+}
+
 /* ---- the ladder ---- */
 
 static double decimal(int tenths, int decade)
@@ -91,11 +99,6 @@ double ladder_step(double value, int steps)
 
 /* ---- lists ---- */
 
-static struct list **cost_field(struct scenario *scenario, enum param param)
-{
-    return param == PARAM_FORWARD ? &scenario->forward : &scenario->backward;
-}
-
 /* Device sums: what a list of P*V becomes before P or V changes. */
 static bool gather(struct scenario *scenario, struct list **field)
 {
@@ -109,7 +112,7 @@ static bool gather(struct scenario *scenario, struct list **field)
     for (uint32_t d = 0; d < devices; d++)
         sums->v[d] = 0;
     for (uint32_t s = 0; s < n; s++)
-        sums->v[pg_stage_device(scenario->schedule, devices, s, 0)] += (*field)->v[s];
+        sums->v[scenario_device(scenario, s)] += (*field)->v[s];
     list_put(field, sums);
     return true;
 }
@@ -157,26 +160,39 @@ static bool resample(struct list **field, uint32_t from, uint32_t devices)
     return true;
 }
 
+/* One list after a change of P. With layers forward and backward are not in use. */
+static bool follow_stages(struct scenario *scenario, enum param param, uint32_t stages)
+{
+    struct list **field = scenario_costs(scenario, param);
+    bool is_idle = scenario->layers != NULL && (param == PARAM_FORWARD || param == PARAM_BACKWARD);
+
+    if (*field == NULL || is_idle)
+        return true;
+    if (!gather(scenario, field))
+        return false;
+    if (scenario->hold == HOLD_MODEL)
+        return resample(field, scenario->stages, stages);
+    return (*field)->n == 1 || stretch(field, stages);
+}
+
+static const enum param cost_params[] = {PARAM_FORWARD, PARAM_BACKWARD, PARAM_WEIGHT,
+                                         PARAM_ACTIVATION, PARAM_WEIGHT_ACTIVATION};
+
+enum { COST_PARAMS = sizeof cost_params / sizeof cost_params[0] };
+
 bool edit_stages(struct scenario *scenario, uint32_t stages, struct refusal *refusal)
 {
-    uint32_t from = scenario->stages;
-
-    if (stages == from)
+    if (stages == scenario->stages)
         return true;
+    if (scenario_clashes(scenario, PARAM_STAGES, stages, &refusal->report))
+        return fail_fixed(refusal, PARAM_STAGES);
     if (scenario->layers != NULL && scenario->split == SPLIT_GIVEN) {
         scenario->split = SPLIT_BALANCED;
         list_release(&scenario->counts);
     }
-    for (enum param p = PARAM_FORWARD; p <= PARAM_BACKWARD && scenario->layers == NULL; p++) {
-        struct list **field = cost_field(scenario, p);
-        bool is_done = gather(scenario, field);
-        if (is_done && scenario->hold == HOLD_MODEL)
-            is_done = resample(field, from, stages);
-        else if (is_done && (*field)->n > 1)
-            is_done = stretch(field, stages);
-        if (!is_done)
+    for (int i = 0; i < COST_PARAMS; i++)
+        if (!follow_stages(scenario, cost_params[i], stages))
             return fail_memory(refusal);
-    }
     scenario->stages = stages;
     return true;
 }
@@ -188,13 +204,20 @@ static bool gather_all(struct scenario *scenario)
         scenario->split = SPLIT_BALANCED;
         list_release(&scenario->counts);
     }
-    return gather(scenario, &scenario->forward) && gather(scenario, &scenario->backward);
+    bool is_done = true;
+    for (int i = 0; i < COST_PARAMS && is_done; i++) {
+        struct list **field = scenario_costs(scenario, cost_params[i]);
+        is_done = *field == NULL || gather(scenario, field);
+    }
+    return is_done;
 }
 
 bool edit_chunks(struct scenario *scenario, uint32_t chunks, struct refusal *refusal)
 {
     if (chunks == scenario->chunks)
         return true;
+    if (scenario_clashes(scenario, PARAM_CHUNKS, chunks, &refusal->report))
+        return fail_fixed(refusal, PARAM_CHUNKS);
     if (scenario->schedule->fixed_chunks == 0 && !gather_all(scenario))
         return fail_memory(refusal);
     scenario->chunks = chunks;
@@ -208,20 +231,21 @@ bool edit_schedule(struct scenario *scenario, const struct pg_family *family,
 
     wanted.schedule = family;
     bool is_same = scenario_chunks(&wanted) == scenario_chunks(scenario) &&
-                   family->placement == scenario->schedule->placement;
+                   family->placement == scenario->schedule->placement && scenario->table == NULL;
     if (!is_same && !gather_all(scenario))
         return fail_memory(refusal);
+    scenario_set_table(scenario, NULL);
     scenario->schedule = family;
     return true;
 }
 
 /* A list with one entry a stage, not shared with anyone. */
-static struct list *spread_copy(const struct scenario *scenario, const struct list *list)
+static struct list *spread_copy(const struct scenario *scenario, enum param param)
 {
     struct list *copy = list_make(scenario_stages(scenario));
 
     if (copy != NULL)
-        costs_spread(scenario, list, copy->v);
+        costs_effective(scenario, param, copy->v);
     return copy;
 }
 
@@ -239,13 +263,13 @@ static bool put_one(struct list **field, double cost, struct refusal *refusal)
 bool edit_cost(struct scenario *scenario, enum param param, uint32_t stage, double cost,
                struct refusal *refusal)
 {
-    struct list **field = cost_field(scenario, param);
+    struct list **field = scenario_costs(scenario, param);
 
     if (!param_allows(param, cost))
         return fail(refusal, param, "a cost must be more than 0 and at most 1e300");
     if (stage == PG_NONE)
         return put_one(field, cost, refusal);
-    struct list *list = spread_copy(scenario, *field);
+    struct list *list = spread_copy(scenario, param);
     if (list == NULL)
         return fail_memory(refusal);
     bool is_same = list->v[stage] == cost;
@@ -260,12 +284,12 @@ bool edit_cost(struct scenario *scenario, enum param param, uint32_t stage, doub
 bool edit_cost_step(struct scenario *scenario, enum param param, uint32_t stage, int steps,
                     struct refusal *refusal)
 {
-    struct list **field = cost_field(scenario, param);
-    bool is_one = stage == PG_NONE && (*field)->n == 1;
+    struct list **field = scenario_costs(scenario, param);
+    bool is_one = stage == PG_NONE && *field != NULL && (*field)->n == 1;
 
     if (is_one)
         return put_one(field, ladder_step((*field)->v[0], steps), refusal);
-    struct list *list = spread_copy(scenario, *field);
+    struct list *list = spread_copy(scenario, param);
     if (list == NULL)
         return fail_memory(refusal);
     for (uint32_t s = 0; s < list->n; s++)

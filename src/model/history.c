@@ -41,6 +41,7 @@ static size_t state_bytes(const struct state *state)
 {
     const struct scenario *s = &state->scenario;
     return sizeof *state + list_bytes(s->forward) + list_bytes(s->backward) +
+           list_bytes(s->weight) + list_bytes(s->activation) + list_bytes(s->weight_activation) +
            list_bytes(s->layers) + list_bytes(s->counts);
 }
 

@@ -7,13 +7,23 @@
 
 uint32_t scenario_chunks(const struct scenario *scenario)
 {
+    /* Of a table V is remembered in the scenario, as it is of other families without a fixed one. */
     uint32_t fixed = scenario->schedule->fixed_chunks;
     return fixed != 0 ? fixed : scenario->chunks;
 }
 
 uint32_t scenario_stages(const struct scenario *scenario)
 {
+    if (scenario->schedule->is_table && scenario->table != NULL)
+        return scenario->table->core.stages;
     return scenario->stages * scenario_chunks(scenario);
+}
+
+uint32_t scenario_device(const struct scenario *scenario, uint32_t stage)
+{
+    if (scenario->schedule->is_table && scenario->table != NULL)
+        return scenario->table->core.stage_device[stage];
+    return pg_stage_device(scenario->schedule, scenario->stages, stage, 0);
 }
 
 /* ---- sentences ---- */
@@ -149,6 +159,10 @@ static enum param param_of_field(enum pg_field field)
         return PARAM_FORWARD;
     case PG_FIELD_BACKWARD:
         return PARAM_BACKWARD;
+    case PG_FIELD_WEIGHT:
+        return PARAM_WEIGHT;
+    case PG_FIELD_FUSED:
+        return PARAM_FUSED;
     case PG_FIELD_TRANSFER:
         return PARAM_TRANSFER;
     case PG_FIELD_LAYERS:
@@ -168,7 +182,10 @@ static bool refuse_fault(struct refusal *refusal, const struct scenario *scenari
     if (fault->status == PG_E_FEW_LAYERS || fault->status == PG_E_LAYER_COST)
         refusal->param = PARAM_LAYERS;
     text_init(&text, refusal->report.text, sizeof refusal->report.text);
-    fault_write(fault, scenario->schedule, &text);
+    if (fault->status == PG_E_RULE)
+        rule_write(scenario, &text);
+    else
+        fault_write(fault, scenario->schedule, &text);
     return false;
 }
 
@@ -181,14 +198,33 @@ static bool refuse_memory(struct refusal *refusal, const struct scenario *scenar
 
 void costs_spread(const struct scenario *scenario, const struct list *list, double *out)
 {
-    uint32_t devices = scenario->stages, chunks = scenario_chunks(scenario);
+    uint32_t stages = scenario_stages(scenario), chunks = scenario_chunks(scenario);
 
-    for (uint32_t s = 0; s < devices * chunks; s++) {
-        if (list->n == devices * chunks)
+    for (uint32_t s = 0; s < stages; s++) {
+        if (list->n == stages)
             out[s] = list->v[s];
         else
-            out[s] = list->v[list->n == 1 ? 0 : pg_stage_device(scenario->schedule, devices, s, 0)] /
-                     chunks;
+            out[s] = list->v[list->n == 1 ? 0 : scenario_device(scenario, s)] / chunks;
+    }
+}
+
+void costs_effective(const struct scenario *scenario, enum param param, double *out)
+{
+    struct scenario copy = *scenario; /* borrowed: only read through */
+    const struct list *list = *scenario_costs(&copy, param);
+    uint32_t stages = scenario_stages(scenario);
+
+    if (list != NULL) {
+        costs_spread(scenario, list, out);
+    } else if (param == PARAM_ACTIVATION) {
+        for (uint32_t s = 0; s < stages; s++)
+            out[s] = 1.0 / scenario_chunks(scenario);
+    } else if (param == PARAM_WEIGHT_ACTIVATION) {
+        costs_effective(scenario, PARAM_ACTIVATION, out);
+    } else { /* weight */
+        costs_spread(scenario, scenario->backward, out);
+        for (uint32_t s = 0; s < stages; s++)
+            out[s] /= 2;
     }
 }
 
@@ -296,13 +332,32 @@ bool layers_split(const struct scenario *scenario, struct pg_arena *scratch, dou
 
 /* ---- running ---- */
 
+/* P, M, V and the family, with costs that nothing is wrong with. */
+static struct pg_problem problem_of_counts(const struct scenario *scenario)
+{
+    static const double one = 1;
+
+    return (struct pg_problem){
+        .family = scenario->schedule,
+        .devices = scenario->stages,
+        .chunks = scenario->chunks,
+        .micro_batches = scenario->micro_batches,
+        .group = scenario->group,
+        .table = scenario->table == NULL ? NULL : &scenario->table->core,
+        .forward = {&one, 1},
+        .backward = {&one, 1},
+        .transfer = scenario->transfer,
+        .fused = scenario->fused,
+    };
+}
+
 static bool check_length(const struct scenario *scenario, enum param param, const struct list *list,
                          struct refusal *refusal)
 {
     uint32_t devices = scenario->stages, stages = scenario_stages(scenario);
     struct text text;
 
-    if (list->n == 1 || list->n == devices || list->n == stages)
+    if (list == NULL || list->n == 1 || list->n == devices || list->n == stages)
         return true;
     refusal->param = param;
     refusal->is_memory = false;
@@ -314,20 +369,59 @@ static bool check_length(const struct scenario *scenario, enum param param, cons
     return false;
 }
 
+/* The nearest values of P, M and V one by one that the family can do. */
+static void write_nearest(const struct pg_problem *problem, struct text *out)
+{
+    const char *separator = "; try ";
+
+    for (int which = 0; which < 3; which++) {
+        for (uint32_t away = 1; away <= 4096; away++) {
+            struct pg_problem probe = *problem;
+            uint32_t *value = which == 0   ? &probe.micro_batches
+                              : which == 1 ? &probe.devices : &probe.chunks;
+            uint32_t old = *value, most = which == 2 ? PG_MAX_CHUNKS : PG_MAX_DEVICES * 16;
+            if (which == 2 && problem->family->fixed_chunks != 0)
+                break;
+            *value = old + away;
+            bool is_found = *value <= most && problem->family->can(&probe);
+            if (!is_found && old > away) {
+                *value = old - away;
+                is_found = problem->family->can(&probe);
+            }
+            if (!is_found)
+                continue;
+            text_addf(out, "%s%s=%u", separator, which == 0 ? "M" : which == 1 ? "P" : "V", *value);
+            separator = " or ";
+            break;
+        }
+    }
+}
+
+void rule_write(const struct scenario *scenario, struct text *out)
+{
+    struct pg_problem problem = problem_of_counts(scenario);
+
+    text_addf(out, "%s needs %s", scenario->schedule->name, scenario->schedule->rule);
+    write_nearest(&problem, out);
+}
+
+bool counts_legal(const struct scenario *scenario)
+{
+    struct pg_problem problem = problem_of_counts(scenario);
+    return scenario->schedule->can(&problem);
+}
+
+bool counts_good(const struct scenario *scenario)
+{
+    struct pg_problem problem = problem_of_counts(scenario);
+    struct pg_fault fault;
+    return pg_problem_check(&problem, &fault) == PG_OK;
+}
+
 /* Counts and limits first: nothing is allocated for a problem that is too large. */
 static bool check_counts(const struct scenario *scenario, struct refusal *refusal)
 {
-    const double one = 1;
-    struct pg_problem probe = {
-        .family = scenario->schedule,
-        .devices = scenario->stages,
-        .chunks = scenario->chunks,
-        .micro_batches = scenario->micro_batches,
-        .forward = {&one, 1},
-        .backward = {&one, 1},
-        .transfer = scenario->transfer,
-        .fused = 1,
-    };
+    struct pg_problem probe = problem_of_counts(scenario);
     struct pg_fault fault;
 
     return pg_problem_check(&probe, &fault) == PG_OK || refuse_fault(refusal, scenario, &fault);
@@ -353,7 +447,27 @@ static bool reserve(struct outcome *outcome, size_t size)
 static size_t resolved_size(const struct scenario *scenario)
 {
     size_t stages = scenario_stages(scenario);
-    return stages * (2 * sizeof(double) + sizeof(struct pg_range)) + 64 * 4;
+    return stages * (5 * sizeof(double) + sizeof(struct pg_range)) + 64 * 8;
+}
+
+/* A list spread over the stages; NULL stays where it is not given. */
+static bool spread_given(struct pg_arena *arena, const struct scenario *scenario, enum param param,
+                         double **out)
+{
+    struct scenario copy = *scenario; /* borrowed */
+    const struct list *list = *scenario_costs(&copy, param);
+
+    if (list == NULL)
+        return true;
+    *out = pg_arena_take(arena, scenario_stages(scenario), sizeof **out);
+    if (*out != NULL)
+        costs_spread(scenario, list, *out);
+    return *out != NULL;
+}
+
+static struct pg_list list_of(const double *values, uint32_t n)
+{
+    return (struct pg_list){values, values == NULL ? 0 : n};
 }
 
 static bool resolve(struct outcome *outcome, const struct scenario *scenario,
@@ -368,7 +482,10 @@ static bool resolve(struct outcome *outcome, const struct scenario *scenario,
         .forward = pg_arena_take(arena, stages, sizeof(double)),
         .backward = pg_arena_take(arena, stages, sizeof(double)),
     };
-    if (resolved->forward == NULL || resolved->backward == NULL)
+    if (resolved->forward == NULL || resolved->backward == NULL ||
+        !spread_given(arena, scenario, PARAM_WEIGHT, &resolved->weight) ||
+        !spread_given(arena, scenario, PARAM_ACTIVATION, &resolved->activation) ||
+        !spread_given(arena, scenario, PARAM_WEIGHT_ACTIVATION, &resolved->weight_activation))
         return refuse_memory(refusal, scenario);
     if (scenario->layers != NULL) {
         resolved->ranges = pg_arena_take(arena, stages, sizeof *resolved->ranges);
@@ -388,8 +505,13 @@ static bool resolve(struct outcome *outcome, const struct scenario *scenario,
         .micro_batches = scenario->micro_batches,
         .forward = {resolved->forward, stages},
         .backward = {resolved->backward, stages},
+        .weight = list_of(resolved->weight, stages),
+        .activation = list_of(resolved->activation, stages),
+        .weight_activation = list_of(resolved->weight_activation, stages),
+        .group = scenario->group,
+        .table = scenario->table == NULL ? NULL : &scenario->table->core,
         .transfer = scenario->transfer,
-        .fused = 1,
+        .fused = scenario->fused,
     };
     return true;
 }
@@ -407,6 +529,10 @@ static bool prepare(struct outcome *outcome, const struct scenario *scenario, si
     if (scenario->layers == NULL &&
         (!check_length(scenario, PARAM_FORWARD, scenario->forward, refusal) ||
          !check_length(scenario, PARAM_BACKWARD, scenario->backward, refusal)))
+        return false;
+    if (!check_length(scenario, PARAM_WEIGHT, scenario->weight, refusal) ||
+        !check_length(scenario, PARAM_ACTIVATION, scenario->activation, refusal) ||
+        !check_length(scenario, PARAM_WEIGHT_ACTIVATION, scenario->weight_activation, refusal))
         return false;
 
     *resolving = resolved_size(scenario) +
@@ -439,7 +565,7 @@ bool outcome_run(struct outcome *outcome, const struct scenario *scenario, struc
 
     /* Now that costs are known the core says what it needs; the block may have to move. */
     size_t planning = pg_plan_size(&outcome->resolved.problem) +
-                      (size_t)scenario->stages * sizeof(double) * 2 + 64 * 4;
+                      (size_t)scenario->stages * sizeof(double) * 3 + 64 * 5;
     if (outcome->block_size < resolving + planning + 64) {
         if (!reserve(outcome, resolving + planning + 64))
             return refuse_memory(refusal, scenario);

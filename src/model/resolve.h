@@ -14,6 +14,7 @@ struct resolved {
     struct pg_problem problem;
     uint32_t stages;
     double *forward, *backward;   /* [stages] */
+    double *weight, *activation, *weight_activation; /* likewise; NULL where not given */
     struct pg_range *ranges;      /* [stages] of layers; NULL without layers */
 };
 
@@ -43,6 +44,15 @@ bool scenario_check(const struct scenario *scenario, struct refusal *refusal);
 /* V as the scenario's family uses it, and the P*V stages that follow. */
 uint32_t scenario_chunks(const struct scenario *scenario);
 uint32_t scenario_stages(const struct scenario *scenario);
+/* Device on which a stage (of the first replica) lies. */
+uint32_t scenario_device(const struct scenario *scenario, uint32_t stage);
+/* Can the family do these P, M, V and group? And are they within all limits as well? */
+bool counts_legal(const struct scenario *scenario);
+bool counts_good(const struct scenario *scenario);
+/* "dualpipe needs …; try M=16 or P=2" */
+void rule_write(const struct scenario *scenario, struct text *out);
+/* A cost parameter by stage, also where it is not given: half of backward, a whole stash. */
+void costs_effective(const struct scenario *scenario, enum param param, double *out);
 /* A cost list spread over all stages: out[scenario_stages]. The list must be of a legal length. */
 void costs_spread(const struct scenario *scenario, const struct list *list, double *out);
 /* Forward and backward of every stage when layers are split as the scenario says, and the ranges.

@@ -122,6 +122,7 @@ bool scenario_init(struct scenario *scenario)
         .chunks = 1,
         .forward = forward,
         .backward = backward,
+        .fused = 1,
         .backward_ratio = 2,
     };
     if (forward == NULL || backward == NULL) {
@@ -140,8 +141,44 @@ void scenario_free(struct scenario *scenario)
     string_release(&scenario->time);
     list_release(&scenario->forward);
     list_release(&scenario->backward);
+    list_release(&scenario->weight);
+    list_release(&scenario->activation);
+    list_release(&scenario->weight_activation);
     list_release(&scenario->layers);
     list_release(&scenario->counts);
+    table_release(&scenario->table);
+}
+
+void scenario_set_table(struct scenario *scenario, struct table *table)
+{
+    table_release(&scenario->table);
+    scenario->table = table;
+    if (table == NULL)
+        return;
+    struct pg_problem problem = {.family = pg_table_family(&table->core), .table = &table->core};
+    scenario->schedule = problem.family;
+    scenario->stages = table->core.devices;
+    scenario->micro_batches = table->core.micro_batches;
+    scenario->chunks = pg_problem_chunks(&problem);
+}
+
+bool scenario_clashes(const struct scenario *scenario, enum param param, uint32_t value,
+                      struct report *report)
+{
+    const struct table *table = scenario->table;
+    struct text text;
+
+    uint32_t fixed = param == PARAM_STAGES          ? scenario->stages
+                     : param == PARAM_MICRO_BATCHES ? scenario->micro_batches
+                     : param == PARAM_CHUNKS        ? scenario->chunks
+                                                    : value;
+    if (table == NULL || fixed == value)
+        return false;
+    text_init(&text, report->text, sizeof report->text);
+    text_addf(&text, "%s is %u: the table %s fixes %s=%u", infos[param].key, value,
+              table_name(table),
+              param == PARAM_STAGES ? "P" : param == PARAM_CHUNKS ? "V" : "M", fixed);
+    return true;
 }
 
 void scenario_copy(struct scenario *to, const struct scenario *from)
@@ -153,8 +190,12 @@ void scenario_copy(struct scenario *to, const struct scenario *from)
     string_share(copy.time);
     list_share(copy.forward);
     list_share(copy.backward);
+    list_share(copy.weight);
+    list_share(copy.activation);
+    list_share(copy.weight_activation);
     list_share(copy.layers);
     list_share(copy.counts);
+    table_share(copy.table);
     scenario_free(to);
     *to = copy;
 }
@@ -177,10 +218,15 @@ bool scenario_equal(const struct scenario *a, const struct scenario *b)
     return strcmp(string_text(a->title), string_text(b->title)) == 0 &&
            strcmp(string_text(a->notes), string_text(b->notes)) == 0 &&
            strcmp(string_text(a->time), string_text(b->time)) == 0 && a->schedule == b->schedule &&
+           table_equal(a->table, b->table) &&
            a->stages == b->stages && a->micro_batches == b->micro_batches &&
            a->chunks == b->chunks && a->transfer == b->transfer && a->hold == b->hold &&
+           a->group == b->group && a->fused == b->fused && a->memory_limit == b->memory_limit &&
            costs_equal(a->forward, b->forward, a->stages) &&
            costs_equal(a->backward, b->backward, a->stages) &&
+           costs_equal(a->weight, b->weight, a->stages) &&
+           costs_equal(a->activation, b->activation, a->stages) &&
+           costs_equal(a->weight_activation, b->weight_activation, a->stages) &&
            list_equal(a->layers, b->layers) && a->split == b->split &&
            list_equal(a->counts, b->counts) && a->backward_ratio == b->backward_ratio;
 }

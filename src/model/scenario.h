@@ -8,6 +8,7 @@
 #define MODEL_SCENARIO_H
 
 #include "core/pg.h"
+#include "model/table.h"
 #include "model/text.h"
 
 /* A shared list of numbers. Immutable once more than one scenario holds it. */
@@ -28,10 +29,15 @@ enum split { SPLIT_BALANCED, SPLIT_UNIFORM, SPLIT_GIVEN };
 struct scenario {
     struct string *title, *notes, *time;
     const struct pg_family *schedule;
+    struct table *table;     /* of the family that is_table: it fixes P, M and V; else NULL */
     uint32_t stages, micro_batches, chunks;
-    double transfer;
+    uint32_t group;          /* 0: the family's own rule */
+    double transfer, fused;
+    double memory_limit;     /* 0: none */
     enum hold hold;
     struct list *forward, *backward; /* 1, P or P*V values; unused while there are layers */
+    struct list *weight;             /* likewise; NULL: half of backward */
+    struct list *activation, *weight_activation; /* likewise; NULL: 1 a device, all of it */
     struct list *layers;             /* NULL, or forward and backward of each: NAN = ratio * forward */
     enum split split;
     struct list *counts;             /* of SPLIT_GIVEN */
@@ -82,6 +88,12 @@ bool scenario_init(struct scenario *scenario);
 void scenario_free(struct scenario *scenario);
 /* `to` becomes the same as `from`, sharing its lists; what it held before is freed. */
 void scenario_copy(struct scenario *to, const struct scenario *from);
+/* Takes a table up as the schedule (one reference handed over), or drops it with NULL, which needs
+ * another family to follow. */
+void scenario_set_table(struct scenario *scenario, struct table *table);
+/* Is this count another than the table has? Then the report says so. */
+bool scenario_clashes(const struct scenario *scenario, enum param param, uint32_t value,
+                      struct report *report);
 /* Same parameters, bit for bit? */
 bool scenario_equal(const struct scenario *a, const struct scenario *b);
 

@@ -17,9 +17,15 @@ static const size_t fields[PARAM_COUNT] = {
     [PARAM_STAGES] = offsetof(struct scenario, stages),
     [PARAM_MICRO_BATCHES] = offsetof(struct scenario, micro_batches),
     [PARAM_CHUNKS] = offsetof(struct scenario, chunks),
+    [PARAM_GROUP] = offsetof(struct scenario, group),
     [PARAM_TRANSFER] = offsetof(struct scenario, transfer),
+    [PARAM_FUSED] = offsetof(struct scenario, fused),
+    [PARAM_MEMORY_LIMIT] = offsetof(struct scenario, memory_limit),
     [PARAM_FORWARD] = offsetof(struct scenario, forward),
     [PARAM_BACKWARD] = offsetof(struct scenario, backward),
+    [PARAM_WEIGHT] = offsetof(struct scenario, weight),
+    [PARAM_ACTIVATION] = offsetof(struct scenario, activation),
+    [PARAM_WEIGHT_ACTIVATION] = offsetof(struct scenario, weight_activation),
     [PARAM_LAYERS] = offsetof(struct scenario, layers),
     [PARAM_RATIO] = offsetof(struct scenario, backward_ratio),
 };
@@ -281,9 +287,13 @@ static bool set_schedule(struct scenario *scenario, const char *value, struct re
 {
     const struct pg_family *family = pg_family_find(value);
     if (family != NULL) {
+        scenario_set_table(scenario, NULL);
         scenario->schedule = family;
         return true;
     }
+    if (strncmp(value, "file:", 5) == 0)
+        return refuse(report, "schedule", value,
+                      "only a scenario file can name a table; open the table itself instead");
     char allowed[300];
     struct text text;
     uint32_t count;
@@ -390,6 +400,8 @@ static bool set_number(struct scenario *scenario, enum param param, const char *
         /* 1e6 is a whole number too. */
         if (!number_parse(value, &number) || number != floor(number) || !in_bounds(info, number))
             return refuse_number(report, info, info->key, value);
+        if (scenario_clashes(scenario, param, (uint32_t)number, report))
+            return false;
         *(uint32_t *)field = (uint32_t)number;
         return true;
     }
@@ -479,16 +491,22 @@ void scenario_write(const struct scenario *scenario, enum param param, struct te
 
     switch (param_info(param)->kind) {
     case PARAM_KIND_SCHEDULE:
-        text_add(out, scenario->schedule->name);
+        if (scenario->table != NULL)
+            text_addf(out, "file:%s", scenario->table->path);
+        else
+            text_add(out, scenario->schedule->name);
         break;
-    case PARAM_KIND_COUNT:
-        text_addf(out, "%u", *(const uint32_t *)field);
+    case PARAM_KIND_COUNT: /* 0 is no count: the parameter is not given */
+        if (*(const uint32_t *)field != 0)
+            text_addf(out, "%u", *(const uint32_t *)field);
         break;
     case PARAM_KIND_NUMBER:
-        text_number(out, *(const double *)field);
+        if (param_allows(param, *(const double *)field))
+            text_number(out, *(const double *)field);
         break;
     case PARAM_KIND_COSTS:
-        write_costs(scenario, *(struct list *const *)field, out);
+        if (*(struct list *const *)field != NULL)
+            write_costs(scenario, *(struct list *const *)field, out);
         break;
     case PARAM_KIND_LAYERS:
         if (scenario->layers != NULL)
@@ -509,17 +527,24 @@ void scenario_write(const struct scenario *scenario, enum param param, struct te
     }
 }
 
+static size_t list_count(const struct list *list)
+{
+    return list == NULL ? 0 : list->n;
+}
+
 size_t scenario_write_size(const struct scenario *scenario, enum param param)
 {
     const void *field = (const char *)scenario + fields[param];
 
     switch (param_info(param)->kind) {
+    case PARAM_KIND_SCHEDULE:
+        return scenario->table == NULL ? 128 : strlen(scenario->table->path) + 16;
     case PARAM_KIND_COSTS:
-        return (*(struct list *const *)field)->n * (size_t)TEXT_NUMBER_SIZE + 64;
+        return list_count(*(struct list *const *)field) * (size_t)TEXT_NUMBER_SIZE + 64;
     case PARAM_KIND_LAYERS:
         return layer_count(scenario) * (size_t)(TEXT_NUMBER_SIZE * 2 + 16) + 64;
     case PARAM_KIND_SPLIT:
-        return (scenario->counts == NULL ? 0 : scenario->counts->n) * (size_t)TEXT_NUMBER_SIZE + 64;
+        return list_count(scenario->counts) * (size_t)TEXT_NUMBER_SIZE + 64;
     case PARAM_KIND_TEXT:
         return strlen(string_text(*(struct string *const *)field)) + 1;
     default:

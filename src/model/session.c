@@ -55,206 +55,6 @@ struct request session_take_request(struct session *session)
     return request;
 }
 
-/* ---- taking up a state ---- */
-
-static struct baseline figures(const struct outcome *outcome)
-{
-    return (struct baseline){outcome->metrics.makespan, outcome->metrics.bubble_fraction,
-                             outcome->metrics.peak_stash};
-}
-
-static void write_figures(struct text *text, const struct baseline *before,
-                          const struct baseline *after)
-{
-    text_add(text, ": makespan ");
-    text_brief(text, before->makespan);
-    text_add(text, "→");
-    text_brief(text, after->makespan);
-    text_add(text, ", bubble ");
-    text_percent(text, before->bubble);
-    text_add(text, "→");
-    text_percent(text, after->bubble);
-    if (before->peak_stash != after->peak_stash) {
-        text_add(text, ", peak stash ");
-        text_brief(text, before->peak_stash);
-        text_add(text, "→");
-        text_brief(text, after->peak_stash);
-    }
-}
-
-/* Runs the core on a scenario into the spare outcome; on success that is the one shown. */
-static bool run(struct session *session, const struct scenario *scenario, struct refusal *refusal)
-{
-    uint32_t spare = 1 - session->shown;
-
-    if (!outcome_run(&session->outcomes[spare], scenario, refusal))
-        return false;
-    session->shown = spare;
-    return true;
-}
-
-bool take_up(struct session *session, struct state *next, const char *what)
-{
-    struct baseline before = figures(session_outcome(session));
-    struct selection was = session->now.selection;
-    struct refusal refusal;
-    struct text text;
-    char line[MESSAGE_SIZE];
-
-    text_init(&text, line, sizeof line);
-    text_add(&text, what);
-    if (scenario_equal(&next->scenario, &session->now.scenario)) {
-        text_add(&text, ": as before");
-        say(session, line);
-        state_free(next);
-        return true;
-    }
-    if (!run(session, &next->scenario, &refusal)) {
-        text_addf(&text, ": %s", refusal.report.text);
-        refuse(session, line);
-        state_free(next);
-        return false;
-    }
-    struct baseline after = figures(session_outcome(session));
-    write_figures(&text, &before, &after);
-    bool can_undo = history_push(&session->history, &session->now);
-    text_add(&text, can_undo ? "; u undoes" : "; no memory to undo it");
-    state_free(&session->now);
-    session->now = *next;
-    select_again(session, &session->outcomes[1 - session->shown].plan, &was);
-    say(session, line);
-    return true;
-}
-
-static struct string *string_of(const char *s)
-{
-    if (s == NULL)
-        return NULL;
-    struct string *string = malloc(sizeof *string + strlen(s) + 1);
-    if (string != NULL) {
-        string->refs = 1;
-        strcpy(string->s, s);
-    }
-    return string;
-}
-
-static bool is_file(const struct file *file, const char *path)
-{
-    return file != NULL && path != NULL && file->path != NULL && strcmp(file->path->s, path) == 0;
-}
-
-/* A file that is already known, from now or from a state that undo or redo can bring back. */
-static struct file *find_file(const struct session *session, const char *path)
-{
-    const struct history *history = &session->history;
-
-    if (is_file(session->now.file, path))
-        return session->now.file;
-    for (size_t i = 0; i < history->past_count; i++)
-        if (is_file(history->past[i].file, path))
-            return history->past[i].file;
-    for (size_t i = 0; i < history->future_count; i++)
-        if (is_file(history->future[i].file, path))
-            return history->future[i].file;
-    return NULL;
-}
-
-/* The file that a scenario was read from, with one reference for the state. */
-static struct file *file_of(const struct session *session, const struct scenario *scenario,
-                            const struct origin *origin)
-{
-    struct file *file = find_file(session, origin->path);
-
-    if (file == NULL) {
-        file = calloc(1, sizeof *file);
-        if (file == NULL)
-            return NULL;
-        file->name = string_of(origin->name);
-        file->path = string_of(origin->path);
-    }
-    file->refs++;
-    scenario_copy(&file->saved, scenario);
-    file->has_comments = origin->has_comments;
-    return file;
-}
-
-bool session_load(struct session *session, const struct scenario *scenario,
-                  const struct origin *origin, struct refusal *refusal)
-{
-    struct state next;
-
-    memset(&next, 0, sizeof next);
-    if (!run(session, scenario, refusal)) {
-        refuse(session, refusal->report.text);
-        return false;
-    }
-    next.file = file_of(session, scenario, origin);
-    if (next.file == NULL) {
-        session->shown = 1 - session->shown;
-        *refusal = (struct refusal){.param = PARAM_COUNT, .is_memory = true};
-        strcpy(refusal->report.text, "there is not enough memory");
-        return false;
-    }
-    scenario_copy(&next.scenario, scenario);
-    next.baseline = figures(session_outcome(session));
-    next.selection = (struct selection){.is_all = true};
-    next.window.is_fit = true;
-    next.slide = PG_NONE;
-    hush(session);
-    bool was_unsaved = session->is_loaded && session_is_unsaved(session);
-    /* Nothing has happened to the default that the first one replaces. */
-    bool is_first = !session->is_loaded && session->history.past_count == 0 &&
-                    session->history.future_count == 0;
-    if (!is_first) {
-        struct text text;
-        char line[MESSAGE_SIZE];
-        bool can_undo = history_push(&session->history, &session->now);
-        text_init(&text, line, sizeof line);
-        text_addf(&text, "opened %s", origin->name[0] != '\0' ? origin->name : "the default");
-        text_add(&text, !can_undo ? "" : was_unsaved ? "; u goes back to the unsaved changes"
-                                                     : "; u goes back");
-        say(session, line);
-    }
-    state_free(&session->now);
-    session->now = next;
-    session->is_loaded = true;
-    session->lane_top = 0;
-    return true;
-}
-
-static void time_travel(struct session *session, bool is_undo)
-{
-    struct history *history = &session->history;
-    struct refusal refusal;
-    struct text text;
-    char line[MESSAGE_SIZE];
-    struct baseline before = figures(session_outcome(session));
-
-    if (is_undo ? history->past_count == 0 : history->future_count == 0) {
-        say(session, is_undo ? "nothing to undo" : "nothing to redo");
-        return;
-    }
-    const struct state *aim = is_undo ? &history->past[history->past_count - 1]
-                                      : &history->future[history->future_count - 1];
-    if (!run(session, &aim->scenario, &refusal)) {
-        refuse(session, refusal.report.text);
-        return;
-    }
-    if (!(is_undo ? history_undo(history, &session->now) : history_redo(history, &session->now))) {
-        session->shown = 1 - session->shown;
-        refuse(session, "there is not enough memory");
-        return;
-    }
-    struct baseline after = figures(session_outcome(session));
-    text_init(&text, line, sizeof line);
-    text_add(&text, is_undo ? "undone" : "redone");
-    write_figures(&text, &before, &after);
-    if (is_undo)
-        text_add(&text, "; U redoes");
-    select_show_lane(session);
-    say(session, line);
-}
-
 /* ---- questions and requests ---- */
 
 bool session_is_unsaved(const struct session *session)
@@ -318,45 +118,6 @@ static void save(struct session *session, bool quits_after)
     }
 }
 
-/* What a file holds now, for the states that came from it. */
-static void note_saved(struct file *file, const char *path, const struct scenario *scenario)
-{
-    if (!is_file(file, path))
-        return;
-    scenario_copy(&file->saved, scenario);
-    file->has_comments = false;
-}
-
-void session_saved(struct session *session, const char *path)
-{
-    struct file *file = session->now.file;
-    struct string *whole = string_of(path);
-    const char *slash = strrchr(path, '/');
-    struct string *name = string_of(slash == NULL ? path : slash + 1);
-    struct text text;
-    char line[MESSAGE_SIZE];
-
-    /* It may have been read before, and be written from another one now. */
-    for (size_t i = 0; i < session->history.past_count; i++)
-        note_saved(session->history.past[i].file, path, &session->now.scenario);
-    for (size_t i = 0; i < session->history.future_count; i++)
-        note_saved(session->history.future[i].file, path, &session->now.scenario);
-    scenario_copy(&file->saved, &session->now.scenario);
-    file->has_comments = false;
-    if (whole != NULL && name != NULL) {
-        string_release(&file->path);
-        string_release(&file->name);
-        file->path = whole;
-        file->name = name;
-    } else {
-        string_release(&whole);
-        string_release(&name);
-    }
-    text_init(&text, line, sizeof line);
-    text_addf(&text, "saved %s", path);
-    say(session, line);
-}
-
 static void confirm_key(struct session *session, const char *key)
 {
     enum confirm what = session->confirm;
@@ -399,6 +160,75 @@ static void confirm_key(struct session *session, const char *key)
         say(session, what == CONFIRM_SAVE ? "not saved" : "nothing changed");
     else if (what == CONFIRM_SAVE)
         session->request = session->held;
+}
+
+/* ---- the table of families ---- */
+
+static void open_families(struct session *session)
+{
+    free(session->families);
+    session->families = families_run(&session->now.scenario, &session->family_count);
+    if (session->families == NULL) {
+        refuse(session, "there is not enough memory to run all families");
+        return;
+    }
+    families_sort(session->families, session->family_count, session->family_sort);
+    session->mode = MODE_FAMILIES;
+    session->family_cursor = 0;
+    while (session->family_cursor + 1 < session->family_count &&
+           session->families[session->family_cursor].family != session->now.scenario.schedule)
+        session->family_cursor++;
+}
+
+static void sort_families(struct session *session, int step)
+{
+    const struct pg_family *chosen = session->families[session->family_cursor].family;
+    int column = ((int)session->family_sort + FAMILY_COLUMNS + step) % FAMILY_COLUMNS;
+
+    session->family_sort = (enum family_column)column;
+    families_sort(session->families, session->family_count, session->family_sort);
+    for (uint32_t i = 0; i < session->family_count; i++)
+        if (session->families[i].family == chosen)
+            session->family_cursor = i;
+}
+
+static void families_key(struct session *session, const char *key)
+{
+    enum command command = command_of_key(key);
+    uint32_t last = session->family_count - 1;
+
+    switch (command) {
+    case COMMAND_MOVE_UP:
+        session->family_cursor -= session->family_cursor > 0;
+        break;
+    case COMMAND_MOVE_DOWN:
+        session->family_cursor += session->family_cursor < last;
+        break;
+    case COMMAND_MOVE_FIRST:
+    case COMMAND_MOVE_LAST:
+        session->family_cursor = command == COMMAND_MOVE_FIRST ? 0 : last;
+        break;
+    case COMMAND_MOVE_LEFT:
+    case COMMAND_MOVE_RIGHT:
+        sort_families(session, command == COMMAND_MOVE_LEFT ? -1 : 1);
+        break;
+    case COMMAND_COSTS_TYPE:
+        session->mode = MODE_CHART;
+        change_to_family(session, session->families[session->family_cursor].family);
+        break;
+    case COMMAND_FAMILIES:
+    case COMMAND_QUIT:
+    case COMMAND_CANCEL:
+        session->mode = MODE_CHART;
+        break;
+    case COMMAND_QUIT_NOW:
+    case COMMAND_SUSPEND:
+    case COMMAND_REPAINT:
+        session_apply(session, command);
+        break;
+    default:
+        break;
+    }
 }
 
 /* ---- commands and keys ---- */
@@ -487,7 +317,9 @@ void session_apply(struct session *session, enum command command)
     enum command_group group = command_info(command)->group;
 
     hush(session);
-    if (command == COMMAND_BUBBLE_VIEW) {
+    if (command == COMMAND_FAMILIES) {
+        open_families(session);
+    } else if (command == COMMAND_BUBBLE_VIEW) {
         session->is_bubble_view = !session->is_bubble_view;
         say(session, session->is_bubble_view ? "bubble view: work in grey, idle bright" : "");
     } else if (command == COMMAND_UNDO || command == COMMAND_REDO) {
@@ -541,6 +373,9 @@ void session_key(struct session *session, const char *key)
         return;
     case MODE_HELP:
         help_key(session, key);
+        return;
+    case MODE_FAMILIES:
+        families_key(session, key);
         return;
     case MODE_CHART:
         break;
@@ -598,6 +433,7 @@ void session_free(struct session *session)
     state_free(&session->now);
     history_free(&session->history);
     prompt_free(session);
+    free(session->families);
     outcome_free(&session->outcomes[0]);
     outcome_free(&session->outcomes[1]);
     free(session);
@@ -649,6 +485,8 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .is_error = session->is_error,
         .count = session->count,
         .prompt = {session->line.label, session->line.text, session->line.cursor},
+        .families = {session->families, session->family_count, session->family_cursor,
+                     session->family_sort},
         .help_top = session->help_top,
         .lane_top = session->lane_top,
         .slide = now->slide,

@@ -8,6 +8,7 @@
 #define MODEL_SESSION_H
 
 #include "model/command.h"
+#include "model/families.h"
 #include "model/resolve.h"
 
 struct session;
@@ -32,13 +33,20 @@ struct baseline {
     double makespan, bubble, peak_stash;
 };
 
-enum mode { MODE_CHART, MODE_HELP, MODE_PROMPT, MODE_CONFIRM };
+enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_PROMPT, MODE_CONFIRM };
 
 /* A line being typed. */
 struct prompt {
     const char *label; /* ":" or "costs of stage 2 (forward, backward): " */
     const char *line;
     size_t cursor; /* bytes before it */
+};
+
+/* The table of families while it is open. */
+struct families_view {
+    const struct family_row *rows;
+    uint32_t count, cursor;
+    enum family_column sorted;
 };
 
 /* What a frame is drawn from. Borrowed from the session: valid until the next call that changes it. */
@@ -58,6 +66,7 @@ struct snapshot {
     bool is_error;           /* the message is a refusal */
     uint32_t count;          /* number typed before a key, 0 for none */
     struct prompt prompt;
+    struct families_view families;
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
     uint32_t slide, slides;  /* from 0; slides is 1 without a show, slide PG_NONE outside of one */

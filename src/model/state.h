@@ -1,6 +1,6 @@
 /* What the files that make up a session share: the session itself.
  *
- * session.c owns the life of it, history.c the past, select.c what is selected and seen, change.c
+ * session.c owns the life of it, takeup.c what makes another state the present one, history.c the past, select.c what is selected and seen, change.c
  * every change of the scenario, prompt.c what is typed. Nothing outside src/model includes this. */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
@@ -70,6 +70,9 @@ struct session {
     struct request request, held; /* held: made when a question is answered with yes */
     char request_path[LINE_SIZE];
     double view_start, view_span;
+    struct family_row *families; /* while MODE_FAMILIES */
+    uint32_t family_count, family_cursor;
+    enum family_column family_sort;
     uint32_t columns, lanes, help_rows, help_lines, help_top;
 };
 
@@ -106,12 +109,18 @@ void ask_request(struct session *session, enum request_kind kind, const char *pa
  * message says why. */
 bool take_up(struct session *session, struct state *next, const char *what);
 
+/* takeup.c */
+/* To the state before the last change, or back again. */
+void time_travel(struct session *session, bool is_undo);
+
 /* change.c */
 void change_apply(struct session *session, enum command command);
 /* Sets a parameter from text, as `:` does. */
 void change_param(struct session *session, enum param param, const char *value);
 void change_costs_typed(struct session *session, const char *value);
 uint32_t edited_stage(const struct session *session);
+
+void change_to_family(struct session *session, const struct pg_family *family);
 
 /* select.c */
 void select_apply(struct session *session, enum command command);

@@ -1,5 +1,5 @@
 /* The Gantt chart: see chart.h. */
-#include "view/chart.h"
+#include "view/lane.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -118,7 +118,9 @@ static uint8_t piece_of(const struct cursor *cursor, double time)
     if (cursor->start > time)
         return PIECE_IDLE;
     pg_code code = cursor->codes[cursor->index];
-    return (uint8_t)(PIECE_OP + pg_code_kind(code) * 2 + (pg_code_micro(code) & 1u));
+    unsigned kind = pg_code_is_fused(code) ? (unsigned)KIND_FUSED : (unsigned)pg_code_kind(code);
+    unsigned second = pg_code_slot(code) % 2 == 1 ? PIECE_SECOND : 0;
+    return (uint8_t)(PIECE_OP + kind * 2 + (pg_code_micro(code) & 1u) + second);
 }
 
 /* Until when the piece at `time` lasts. */
@@ -135,6 +137,24 @@ static double piece_end(const struct cursor *cursor, double time)
     return cursor->end;
 }
 
+/* The kind and chunk that a piece of an operation stands for. */
+static int piece_kind(uint8_t piece, bool *is_second)
+{
+    *is_second = piece - PIECE_OP >= PIECE_SECOND;
+    return (piece - PIECE_OP - (*is_second ? PIECE_SECOND : 0)) / 2;
+}
+
+/* What a piece is, whatever its shade and chunk: shades that voted apart would let a minority win.
+ * Where kinds are even the higher one wins: idle time, then later kinds, the longer ones as a rule. */
+static unsigned rank_of(uint8_t piece)
+{
+    bool is_second;
+
+    if (piece == PIECE_IDLE)
+        return DRAWN_KINDS + 1;
+    return piece < PIECE_OP ? 0 : 1 + (unsigned)piece_kind(piece, &is_second);
+}
+
 static struct decision majority(const uint8_t pieces[8])
 {
     struct decision cell = {pieces[0], pieces[0], 0};
@@ -148,11 +168,14 @@ static struct decision majority(const uint8_t pieces[8])
         cell.right = pieces[7];
         return cell;
     }
-    uint64_t votes = 0; /* four bits a piece: there are ten of them */
-    for (int i = 0; i < 8; i++)
-        votes += 1ull << pieces[i] * 4;
+    uint8_t shades[PIECE_OP + 2 * PIECE_SECOND] = {0}, kinds[DRAWN_KINDS + 2] = {0};
     for (int i = 0; i < 8; i++) {
-        int got = (int)(votes >> pieces[i] * 4 & 15u);
+        shades[pieces[i]]++;
+        kinds[rank_of(pieces[i])]++;
+    }
+    for (int i = 0; i < 8; i++) {
+        unsigned rank = rank_of(pieces[i]);
+        int got = kinds[rank] << 7 | (int)rank << 4 | shades[pieces[i]];
         if (got > best) {
             best = got;
             cell.left = cell.right = pieces[i];
@@ -194,26 +217,35 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
     }
 }
 
+/* Is a piece narrower than half a column at its narrowest? */
+static bool piece_is_dense(const bool is_dense[DRAWN_KINDS], uint8_t piece)
+{
+    bool is_second;
+    return piece >= PIECE_OP && is_dense[piece_kind(piece, &is_second)];
+}
+
 void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                 struct decision *cells)
 {
     const uint32_t *stages = plan->slot_cell + (size_t)device * plan->slots;
-    bool is_dense[PG_KINDS];
+    double least[DRAWN_KINDS] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    bool is_dense[DRAWN_KINDS];
 
-    for (int k = 0; k < PG_KINDS; k++) {
-        double least = INFINITY;
-        for (uint32_t slot = 0; slot < plan->slots; slot++)
-            least = fmin(least, plan->cost[(size_t)stages[slot] * PG_KINDS + (size_t)k]);
-        is_dense[k] = least * axis->eighths < 8;
-    }
+    for (uint32_t slot = 0; slot < plan->slots; slot++)
+        for (int k = 0; k < PG_KINDS && stages[slot] != PG_NONE; k++)
+            least[k] = fmin(least[k], plan->cost[(size_t)stages[slot] * PG_KINDS + (size_t)k]);
+    least[KIND_FUSED] = (least[PG_FORWARD] + least[PG_BACKWARD]) * plan->fused;
+    for (int k = 0; k < DRAWN_KINDS; k++)
+        is_dense[k] = least[k] * axis->eighths < 4;
     for (int x = 0; x < axis->columns; x++) {
         struct decision *cell = &cells[x];
-        if (cell->left >= PIECE_OP && is_dense[(cell->left - PIECE_OP) / 2])
+        bool is_left = piece_is_dense(is_dense, cell->left);
+        bool is_right = piece_is_dense(is_dense, cell->right);
+        if (is_left)
             cell->left = (uint8_t)(cell->left - (cell->left - PIECE_OP) % 2);
-        if (cell->right >= PIECE_OP && is_dense[(cell->right - PIECE_OP) / 2])
+        if (is_right)
             cell->right = (uint8_t)(cell->right - (cell->right - PIECE_OP) % 2);
-        bool is_split = cell->left != cell->right && cell->left >= PIECE_OP && cell->right >= PIECE_OP;
-        if (is_split && (is_dense[(cell->left - PIECE_OP) / 2] || is_dense[(cell->right - PIECE_OP) / 2]))
+        if (cell->left >= PIECE_OP && cell->right >= PIECE_OP && (is_left || is_right))
             cell->left = cell->right = cell->eighths >= 4 ? cell->left : cell->right;
     }
 }
@@ -222,26 +254,29 @@ void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *
 
 static enum colour piece_paper(uint8_t piece)
 {
+    bool is_second;
+
     if (piece == PIECE_OUTSIDE)
         return COLOUR_OWN;
     if (piece == PIECE_IDLE)
         return COLOUR_IDLE;
-    return theme_kind_paper((piece - PIECE_OP) / 2, (unsigned)(piece - PIECE_OP) & 1u);
+    int kind = piece_kind(piece, &is_second);
+    unsigned shade = (unsigned)(piece - PIECE_OP) & 1u;
+    return is_second ? theme_second_paper(kind, shade) : theme_kind_paper(kind, shade);
 }
 
 static struct cell solid_cell(const struct theme *theme, uint8_t piece)
 {
     struct cell cell = {' ', COLOUR_OWN, (uint8_t)piece_paper(piece), 0};
-    bool is_mono = theme->depth == DEPTH_MONO;
+    bool is_second;
 
     if (piece == PIECE_IDLE) {
         cell.glyph = theme_idle_glyph(theme);
         cell.ink = COLOUR_HATCH;
     } else if (piece >= PIECE_OP) {
-        int kind = (piece - PIECE_OP) / 2;
+        int kind = piece_kind(piece, &is_second);
         cell.ink = (uint8_t)theme_kind_ink(kind);
-        if (is_mono)
-            cell.glyph = theme_kind_glyph(theme, kind);
+        cell.glyph = theme_fill(theme, kind, is_second);
     }
     return cell;
 }
@@ -279,290 +314,7 @@ static struct cell halved_cell(const struct decision *upper, const struct decisi
     return (struct cell){0x2580, (uint8_t)ink, (uint8_t)paper, 0};
 }
 
-/* ---- numbers ---- */
-
-static int digits_of(uint32_t number)
-{
-    int digits = 1;
-    for (; number >= 10; number /= 10)
-        digits++;
-    return digits;
-}
-
-/* Which kinds can carry their micro-batch's number: all of a kind or none, so the narrowest decides. */
-static void fits_numbers(const struct pg_plan *plan, const struct axis *axis, bool fits[PG_KINDS])
-{
-    int needed = digits_of(plan->micro_each - 1) + 1;
-    size_t cells = (size_t)plan->replicas * plan->stages;
-    double least[PG_KINDS];
-
-    for (int k = 0; k < PG_KINDS; k++)
-        least[k] = INFINITY;
-    for (size_t c = 0; c < cells; c++)
-        for (int k = 0; k < PG_KINDS; k++)
-            least[k] = fmin(least[k], plan->cost[c * PG_KINDS + (size_t)k]);
-    for (int k = 0; k < PG_KINDS; k++)
-        fits[k] = least[k] * axis->eighths + 1e-6 >= needed * 8;
-}
-
-struct lane {
-    const struct canvas *canvas; /* the lane's rows, the chart's columns */
-    const struct axis *axis;
-    const struct snapshot *snapshot;
-    uint32_t device;
-};
-
-static uint32_t later(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
-static void put_number(const struct lane *lane, const struct pg_op *op, int x, int row)
-{
-    char buffer[16];
-    struct text text;
-
-    text_init(&text, buffer, sizeof buffer);
-    text_addf(&text, "%u", op->micro_batch);
-    for (int i = 0; i < (int)text.length; i++) {
-        struct cell *cell = canvas_at(lane->canvas, x + i, row);
-        if (cell == NULL)
-            continue;
-        cell->glyph = (unsigned char)buffer[i];
-        cell->ink = (uint8_t)theme_kind_ink(op->kind);
-        cell->paper = (uint8_t)theme_kind_paper(op->kind, op->micro_batch & 1u);
-        /* Bold black is grey where a terminal makes bold bright. */
-        cell->attributes = op->kind == PG_FORWARD ? ATTR_BOLD : 0;
-    }
-}
-
-/* A number on an operation: in its middle, or opening it where colour cannot tell neighbours apart. */
-static void number_op(const struct lane *lane, const struct pg_op *op, int row)
-{
-    const struct theme *theme = lane->canvas->theme;
-    double left = (op->start - lane->axis->start) * lane->axis->eighths / 8;
-    double right = (op->end - lane->axis->start) * lane->axis->eighths / 8;
-    int length = digits_of(op->micro_batch);
-    int x = theme->depth == DEPTH_MONO || theme->is_ascii
-                ? (int)floor(left + 0.5)
-                : (int)floor((left + right - length) / 2 + 0.25);
-
-    if (left < -0.01 || x + length > lane->axis->columns)
-        return; /* a part of a number would be another number */
-    put_number(lane, op, x, row);
-}
-
-static void number_lane(const struct lane *lane, int row)
-{
-    const struct pg_plan *plan = &lane->snapshot->outcome->plan;
-    double end = axis_time(lane->axis, lane->axis->columns);
-    bool fits[PG_KINDS];
-    struct pg_op op;
-
-    fits_numbers(plan, lane->axis, fits);
-    if (!fits[PG_FORWARD] && !fits[PG_BACKWARD] && !fits[PG_INPUT_GRAD] && !fits[PG_WEIGHT_GRAD])
-        return;
-    for (uint32_t i = pg_op_after(plan, lane->device, lane->axis->start);
-         i < plan->run[lane->device].count && plan->run[lane->device].start[i] < end;) {
-        pg_op_at(plan, lane->device, i++, &op);
-        if (fits[op.kind])
-            number_op(lane, &op, row);
-        else if ((op.end - op.start) * lane->axis->eighths < 8)
-            /* Thousands of these may share a column: go on with what outlasts it. */
-            i = later(i, pg_op_after(plan, lane->device, op.end + 8 / lane->axis->eighths));
-    }
-}
-
-/* ---- selection ---- */
-
-/* A number's cell as it was without the number. */
-static void wipe(const struct theme *theme, struct cell *cell)
-{
-    bool is_forward = cell->paper == COLOUR_FORWARD_A || cell->paper == COLOUR_FORWARD_B;
-
-    cell->glyph = theme->depth == DEPTH_MONO
-                      ? theme_kind_glyph(theme, is_forward ? PG_FORWARD : PG_BACKWARD) : ' ';
-    cell->attributes = 0;
-}
-
-static bool is_digit(const struct cell *cell)
-{
-    return cell != NULL && cell->glyph >= '0' && cell->glyph <= '9';
-}
-
-/* Takes a whole number away, of which `x` is a digit: a part of it would be another number. */
-static void wipe_number(const struct lane *lane, int x, int y)
-{
-    struct cell *cell = canvas_at(lane->canvas, x, y);
-    enum colour paper = cell == NULL ? COLOUR_OWN : (enum colour)cell->paper;
-
-    for (int step = -1; step <= 1; step += 2)
-        for (int at = x; (cell = canvas_at(lane->canvas, at, y)) != NULL &&
-                         (at == x || is_digit(cell)) && cell->paper == paper; at += step)
-            if (is_digit(cell) && at != x)
-                wipe(lane->canvas->theme, cell);
-    cell = canvas_at(lane->canvas, x, y);
-    if (is_digit(cell))
-        wipe(lane->canvas->theme, cell);
-}
-
-static void bracket(const struct lane *lane, int x, char glyph)
-{
-    for (int y = 0; y < lane->canvas->area.rows; y++) {
-        struct cell *cell = canvas_at(lane->canvas, x, y);
-        if (cell == NULL)
-            continue;
-        if (is_digit(cell))
-            wipe_number(lane, x, y);
-        /* A cell that holds an edge is given to its larger part. */
-        if (cell->glyph >= 0x2589 && cell->glyph <= 0x258c)
-            cell->paper = cell->ink;
-        bool is_forward = cell->paper == COLOUR_FORWARD_A || cell->paper == COLOUR_FORWARD_B;
-        bool is_backward = cell->paper == COLOUR_BACKWARD_A || cell->paper == COLOUR_BACKWARD_B;
-        cell->glyph = (unsigned char)glyph;
-        bool is_plain = cell->paper == COLOUR_IDLE_PLAIN;
-        cell->ink = is_backward || is_plain ? COLOUR_ON_BACKWARD : is_forward ? COLOUR_ON_FORWARD : COLOUR_HATCH;
-        if (cell->paper == COLOUR_OWN)
-            cell->ink = COLOUR_STRONG;
-        /* Bold black is grey where a terminal makes bold bright. */
-        cell->attributes = is_forward || cell->paper == COLOUR_OWN ? ATTR_BOLD : 0;
-    }
-}
-
-/* The item's first and last column; false when it is not in the window. */
-static bool marked_columns(const struct lane *lane, int *first, int *last)
-{
-    const struct pg_plan *plan = &lane->snapshot->outcome->plan;
-    const struct selection *item = &lane->snapshot->selection;
-    double scale = lane->axis->eighths / 8, start, end;
-
-    if (item->is_all || item->device != lane->device)
-        return false;
-    if (item->is_gap) {
-        gap_bounds(plan, item->device, item->index, &start, &end);
-    } else {
-        start = plan->run[item->device].start[item->index];
-        end = pg_op_end(plan, item->device, item->index);
-    }
-    double left = (start - lane->axis->start) * scale, right = (end - lane->axis->start) * scale;
-    if (right <= 0 || left >= lane->axis->columns)
-        return false;
-    *first = (int)fmax(-1, ceil(left - 0.5));
-    *last = (int)fmin(lane->axis->columns, floor(right + 0.5) - 1);
-    if (*last < *first) /* less than half a column: the one it begins in */
-        *first = *last = (int)fmin(floor(fmax(left, 0)), lane->axis->columns - 1);
-    return true;
-}
-
-/* Brackets at the ends of the item, further out where it is too narrow for them and its number; the
- * number then stands between them. An end out of sight has no bracket. */
-static void mark_selection(const struct lane *lane, int row)
-{
-    const struct selection *item = &lane->snapshot->selection;
-    const struct pg_plan *plan = &lane->snapshot->outcome->plan;
-    bool is_mono = lane->canvas->theme->depth == DEPTH_MONO || lane->canvas->theme->is_ascii;
-    int first, last, digits = 0;
-    bool fits[PG_KINDS];
-    struct pg_op op;
-
-    if (!marked_columns(lane, &first, &last))
-        return;
-    int left = first, right = last;
-    fits_numbers(plan, lane->axis, fits);
-    if (!item->is_gap && row >= 0) {
-        pg_op_at(plan, item->device, item->index, &op);
-        digits = fits[op.kind] && first >= 0 ? digits_of(op.micro_batch) : 0;
-    }
-    int wanted = last > first && digits == 0 ? 2 : digits + 2 > 3 ? digits + 2 : 3;
-    for (int turn = 0; right - left + 1 < wanted && turn < 4; turn++) {
-        if (turn % 2 == 0 && right + 1 < lane->axis->columns)
-            right++;
-        else if (turn % 2 == 1 && left > 0)
-            left--;
-    }
-    for (int x = first; digits > 0 && x <= last; x++)
-        if (is_digit(canvas_at(lane->canvas, x, row)))
-            wipe(lane->canvas->theme, canvas_at(lane->canvas, x, row));
-    if (left >= 0)
-        bracket(lane, left, '[');
-    if (right < lane->axis->columns)
-        bracket(lane, right, ']');
-    if (digits > 0 && right - left - 1 >= digits)
-        put_number(lane, &op, left + 1 + (is_mono ? 0 : (right - left - 1 - digits) / 2), row);
-}
-
-/* ---- labels ---- */
-
-static void add_rounded(struct text *text, double cost)
-{
-    char buffer[TEXT_NUMBER_SIZE];
-    double rounded = cost;
-
-    snprintf(buffer, sizeof buffer, "%.3g", cost);
-    number_parse(buffer, &rounded);
-    text_brief(text, rounded);
-}
-
-void chart_lane_costs(const struct snapshot *snapshot, uint32_t device, struct text *text)
-{
-    const struct resolved *resolved = &snapshot->outcome->resolved;
-    double forward = resolved->forward[device], backward = resolved->backward[device];
-
-    text_brief(text, forward);
-    text_add(text, "+");
-    text_brief(text, backward);
-    if (text->length <= 9)
-        return;
-    text_init(text, text->buffer, text->size);
-    add_rounded(text, forward);
-    text_add(text, "+");
-    add_rounded(text, backward);
-}
-
-static void label_lane(const struct canvas *canvas, const struct layout *layout,
-                       const struct snapshot *snapshot, uint32_t device, int y)
-{
-    const struct selection *item = &snapshot->selection;
-    bool is_selected = !item->is_all && item->device == device;
-    enum style style = is_selected ? STYLE_LABEL_SELECTED : STYLE_LABEL;
-    char buffer[80];
-    struct text text;
-    bool is_short = (layout->lane_rows == 1 && canvas->area.columns < 100) ||
-                    layout->gutter - 2 < 7 + (device > 9) + (device > 99) + (device > 999);
-    struct canvas gutter = canvas_sub(canvas, (struct rect){0, y, layout->gutter - 1,
-                                                            layout->lane_rows});
-
-    text_init(&text, buffer, sizeof buffer);
-    text_addf(&text, is_short ? "%2u" : "stage %u", device);
-    int x = canvas_text(&gutter, 1, 0, style, buffer);
-    if (is_selected)
-        canvas_text(&gutter, 0, 0, style, "▸");
-    text_init(&text, buffer, sizeof buffer);
-    chart_lane_costs(snapshot, device, &text);
-    bool has_row = layout->lane_rows > 1;
-    if ((has_row ? 1 : x + 1) + (int)text.length <= gutter.area.columns)
-        canvas_text(&gutter, has_row ? 1 : x + 1, has_row ? 1 : 0, STYLE_FAINT, buffer);
-}
-
-static void label_idle(const struct canvas *canvas, const struct layout *layout,
-                       const struct axis *axis, const struct snapshot *snapshot, uint32_t device,
-                       int y)
-{
-    const struct pg_metrics *metrics = &snapshot->outcome->metrics;
-    char buffer[32];
-    struct text text;
-    double share = fmax(0, 1 - metrics->device_work[device] / metrics->makespan);
-
-    if (layout->tail == 0)
-        return;
-    text_init(&text, buffer, sizeof buffer);
-    if (layout->tail >= 7)
-        text_percent(&text, share);
-    else
-        text_addf(&text, "%.0f%%", share * 100);
-    canvas_text(canvas, layout->gutter + axis->columns + layout->tail - (int)text.length, y,
-                STYLE_LABEL, buffer);
-}
+/* ---- lanes ---- */
 
 static void draw_lane(const struct canvas *canvas, const struct layout *layout,
                       const struct axis *axis, const struct snapshot *snapshot, uint32_t device,
@@ -579,38 +331,10 @@ static void draw_lane(const struct canvas *canvas, const struct layout *layout,
         for (int row = 0; row < layout->lane_rows; row++)
             canvas_cell(&area, x, row, cell);
     }
-    number_lane(&lane, (layout->lane_rows - 1) / 2);
-    mark_selection(&lane, (layout->lane_rows - 1) / 2);
-    label_lane(canvas, layout, snapshot, device, y);
-    label_idle(canvas, layout, axis, snapshot, device, y);
-}
-
-/* Two devices: their numbers in the gutter, the selected one marked, idle of the selected or upper. */
-static void label_pair(const struct canvas *canvas, const struct layout *layout,
-                       const struct axis *axis, const struct snapshot *snapshot, uint32_t upper,
-                       bool has_lower, int y)
-{
-    const struct selection *item = &snapshot->selection;
-    bool is_upper = !item->is_all && item->device == upper;
-    bool is_lower = has_lower && !item->is_all && item->device == upper + 1;
-    struct canvas gutter = canvas_sub(canvas, (struct rect){0, y, layout->gutter - 1, 1});
-    char buffer[32];
-    struct text text;
-
-    text_init(&text, buffer, sizeof buffer);
-    text_addf(&text, "%u", upper);
-    int x = canvas_text(&gutter, 1, 0, is_upper ? STYLE_LABEL_SELECTED : STYLE_LABEL, buffer);
-    if (has_lower) {
-        text_init(&text, buffer, sizeof buffer);
-        text_addf(&text, "%u", upper + 1);
-        if (x + 1 + (int)text.length <= gutter.area.columns) {
-            x = canvas_text(&gutter, x, 0, STYLE_FAINT, "·");
-            canvas_text(&gutter, x, 0, is_lower ? STYLE_LABEL_SELECTED : STYLE_LABEL, buffer);
-        }
-    }
-    if (is_upper || is_lower)
-        canvas_text(&gutter, 0, 0, STYLE_LABEL_SELECTED, "▸");
-    label_idle(canvas, layout, axis, snapshot, is_lower ? upper + 1 : upper, y);
+    lane_numbers(&lane, (layout->lane_rows - 1) / 2);
+    lane_mark(&lane, (layout->lane_rows - 1) / 2);
+    lane_label(canvas, layout, snapshot, device, y);
+    lane_idle(canvas, layout, axis, snapshot, device, y);
 }
 
 static void draw_pair(const struct canvas *canvas, const struct layout *layout,
@@ -634,8 +358,8 @@ static void draw_pair(const struct canvas *canvas, const struct layout *layout,
         canvas_cell(&area, x, 0, halved_cell(&cells[x], &below[x]));
     const struct selection *item = &snapshot->selection;
     uint32_t device = !item->is_all && item->device == upper + 1 ? upper + 1 : upper;
-    mark_selection(&(struct lane){&area, axis, snapshot, device}, -1);
-    label_pair(canvas, layout, axis, snapshot, upper, has_lower, y);
+    lane_mark(&(struct lane){&area, axis, snapshot, device}, -1);
+    lane_label_pair(canvas, layout, axis, snapshot, upper, has_lower, y);
 }
 
 /* A bar at the right edge that says which part of the lanes is seen. */

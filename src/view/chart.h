@@ -31,11 +31,14 @@ void chart_lanes(const struct canvas *canvas, const struct layout *layout, const
                  const struct snapshot *snapshot);
 /* Forward and backward cost as a lane's label has them: "1.5+3", rounded to three digits when long. */
 void chart_lane_costs(const struct snapshot *snapshot, uint32_t device, struct text *text);
+/* Stages of a device that has several: "0,4", "0,4…28", "1+2" for those of two replicas. */
+void chart_lane_stages(const struct snapshot *snapshot, uint32_t device, struct text *text);
 /* The device of a row of the lanes' rectangle; PG_NONE for a gap between lanes. */
 uint32_t chart_device_at(const struct layout *layout, const struct snapshot *snapshot, int row);
 
 /* What each of the eight sample points of a cell falls on. */
-enum piece { PIECE_OUTSIDE, PIECE_IDLE, PIECE_OP /* + kind*2 + shade */ };
+enum piece { PIECE_OUTSIDE, PIECE_IDLE, PIECE_OP /* + drawn kind*2 + shade, + 16 for a second chunk */ };
+#define PIECE_SECOND 16
 struct decision {
     uint8_t left, right; /* enum piece and up; equal when one thing fills the cell */
     uint8_t eighths;     /* of the left one, 1 … 7 when they differ */
@@ -43,7 +46,7 @@ struct decision {
 /* Decides `columns` cells of a device's lane. */
 void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                   struct decision *cells);
-/* Where operations are narrower than a column, shades and edges between them would only be noise, and
+/* Where operations are narrower than half a column, shades and edges between them would only be noise, and
  * every change of colour is bytes on the wire: one shade a kind, and whole cells. */
 void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                 struct decision *cells);

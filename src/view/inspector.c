@@ -186,12 +186,27 @@ static void add_layers(struct report_line *line, const struct snapshot *snapshot
     text_add(&wording.brief, wording.full.buffer);
 }
 
+/* The other half of a fused pair: "B3 on stage 4". */
+static const char *partner(const struct pg_plan *plan, const struct selection *item, char *buffer,
+                           size_t size)
+{
+    bool is_first = plan->run[item->device].code[item->index] & PG_CODE_FUSED_FIRST;
+    struct pg_op op;
+    struct text text;
+
+    pg_op_at(plan, item->device, is_first ? item->index + 1 : item->index - 1, &op);
+    text_init(&text, buffer, size);
+    text_addf(&text, "%s%u on stage %u", kind_letter(op.kind), op.micro_batch, op.stage);
+    return buffer;
+}
+
 static void inspect_op(struct report_line *line, const struct snapshot *snapshot)
 {
     const struct pg_plan *plan = &snapshot->outcome->plan;
     const struct selection *item = &snapshot->selection;
     struct pg_op op;
     struct pg_why why;
+    char fused[60];
 
     pg_op_at(plan, item->device, item->index, &op);
     pg_op_why(plan, item->device, item->index, &why);
@@ -199,6 +214,10 @@ static void inspect_op(struct report_line *line, const struct snapshot *snapshot
     text_addf(&wording.full, "%s%u on stage %u", kind_letter(op.kind), op.micro_batch, op.stage);
     if (plan->replicas > 1)
         text_addf(&wording.full, " of replica %u", op.replica);
+    if (plan->slots > 1)
+        text_addf(&wording.full, " (dev %u)", op.device);
+    if (op.is_fused)
+        text_addf(&wording.full, ", fused with %s", partner(plan, item, fused, sizeof fused));
     text_add(&wording.brief, wording.full.buffer);
     add_span(line, op.start, op.end);
     if (why.bound == PG_BOUND_ORIGIN) {
@@ -255,7 +274,7 @@ static void inspect_gap(struct report_line *line, const struct snapshot *snapsho
     gap_bounds(plan, item->device, item->index, &start, &end);
     double share = idle > 0 ? fmin(1, (end - start) / idle) : 0;
     struct wording wording = add_piece(line, STYLE_BUBBLE);
-    text_addf(&wording.full, "stage %u idle", item->device);
+    text_addf(&wording.full, plan->slots == 1 ? "stage %u idle" : "dev %u idle", item->device);
     text_add(&wording.brief, wording.full.buffer);
     add_span(line, start, end);
     wording = add_piece(line, STYLE_LABEL);

@@ -122,7 +122,7 @@ void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, b
 
 /* ---- metrics ---- */
 
-enum { MOST_TOKENS = 10 };
+enum { MOST_TOKENS = 12 };
 
 /* "name=" faint, "value" strong, " more" faint. */
 struct token {
@@ -180,7 +180,9 @@ static void set_fraction(struct token *token, const struct snapshot *snapshot, c
 
     text_init(&text, token->more, sizeof token->more);
     text_add(&text, before);
-    if (snapshot->outcome->metrics.is_formula_exact)
+    const struct pg_metrics *metrics = &snapshot->outcome->metrics;
+    bool is_exact = scenario->schedule->is_synchronous_1v && !isnan(metrics->formula);
+    if (is_exact)
         text_addf(&text, " %u/%llu", scenario->stages - 1, (unsigned long long)below);
 }
 
@@ -197,15 +199,31 @@ static int make_tokens(const struct snapshot *snapshot, struct token *tokens)
     set_percent(token, metrics->bubble_fraction);
     set_fraction(token, snapshot, " of total",
                  (uint64_t)scenario->micro_batches + scenario->stages - 1);
+    if (scenario->schedule->splits) {
+        /* Zero-bubble families leave no idle time inside a device's own span. */
+        token = add_token(tokens, &count, "in span=");
+        set_percent(token, metrics->span_bubble);
+    }
     token = add_token(tokens, &count, "peak stash=");
     set_number(token, metrics->peak_stash);
     text_init(&text, token->more, sizeof token->more);
     text_addf(&text, " (%.2f model)", metrics->peak_stash / scenario->stages);
+    if (metrics->peak_memory != metrics->peak_stash || scenario->memory_limit > 0) {
+        bool is_over = scenario->memory_limit > 0 && metrics->peak_memory > scenario->memory_limit;
+        token = add_token(tokens, &count, "memory=");
+        set_number(token, metrics->peak_memory);
+        text_init(&text, token->more, sizeof token->more);
+        if (scenario->memory_limit > 0) {
+            text_add(&text, is_over ? " over the limit " : " of ");
+            text_brief(&text, scenario->memory_limit);
+        }
+        token->style = is_over ? STYLE_REFUSAL : STYLE_NUMBER;
+    }
     token = add_token(tokens, &count, "idle/ideal=");
     set_percent(token, metrics->idle_over_ideal);
     set_fraction(token, snapshot, "", scenario->micro_batches);
-    if (metrics->is_formula_exact)
-        set_percent(add_token(tokens, &count, "formula="), metrics->analytical_bubble_fraction);
+    if (!isnan(metrics->formula))
+        set_percent(add_token(tokens, &count, "formula="), metrics->formula);
     set_number(add_token(tokens, &count, "floor="), metrics->floor);
     set_three_digits(add_token(tokens, &count, "throughput="), metrics->throughput);
     set_percent(add_token(tokens, &count, "utilization="), metrics->utilization);
@@ -299,10 +317,9 @@ static struct sample kind_sample(const struct theme *theme, int kind, const char
     struct sample sample = {.count = 2, .words = words};
 
     for (unsigned i = 0; i < 2; i++) {
-        sample.cells[i] = (struct cell){' ', (uint8_t)theme_kind_ink(kind),
+        sample.cells[i] = (struct cell){theme_fill(theme, kind, false),
+                                        (uint8_t)theme_kind_ink(kind),
                                         (uint8_t)theme_kind_paper(kind, i), 0};
-        if (theme->depth == DEPTH_MONO)
-            sample.cells[i].glyph = theme_kind_glyph(theme, kind);
     }
     return sample;
 }
@@ -317,11 +334,38 @@ static int draw_sample(const struct canvas *canvas, int x, const struct sample *
     return canvas_text(canvas, x + (sample->count > 0), 0, STYLE_LABEL, sample->words) + 3;
 }
 
-void panel_legend(const struct canvas *canvas)
+/* How every other chunk, or the second replica, is told from the first. */
+static struct sample second_sample(const struct theme *theme, const struct pg_plan *plan)
+{
+    struct sample sample = {.count = 2, .words = plan->replicas > 1 ? "replica 1" : "odd chunks"};
+
+    for (int i = 0; i < 2; i++) {
+        int kind = i == 0 ? PG_FORWARD : plan->family->is_forward_only ? PG_FORWARD : PG_BACKWARD;
+        sample.cells[i] = (struct cell){theme_fill(theme, kind, true),
+                                        (uint8_t)theme_kind_ink(kind),
+                                        (uint8_t)theme_second_paper(kind, 0), 0};
+    }
+    return sample;
+}
+
+/* Whole backwards of a family: beside split ones only where it has both. */
+static bool has_backward(const struct pg_family *family)
+{
+    return !family->is_forward_only && (!family->splits || family->has_fused ||
+                                        strcmp(family->name, "zb-h1") == 0);
+}
+
+void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
 {
     const struct theme *theme = canvas->theme;
+    const struct pg_plan *plan = &snapshot->outcome->plan;
+    const struct pg_family *family = plan->family;
     struct sample forward = kind_sample(theme, PG_FORWARD, "F forward");
     struct sample backward = kind_sample(theme, PG_BACKWARD, "B backward");
+    struct sample input = kind_sample(theme, PG_INPUT_GRAD, "I input grad");
+    struct sample weight = kind_sample(theme, PG_WEIGHT_GRAD, "W weight grad");
+    struct sample fused = kind_sample(theme, KIND_FUSED, "F&B fused");
+    struct sample second = second_sample(theme, plan);
     struct sample idle = {.count = 3, .words = "idle"}, selected = {.words = "[ ] selected"};
     bool opens = theme->depth == DEPTH_MONO || theme->is_ascii;
     struct sample number = {.words = opens ? "a number opens an operation"
@@ -330,7 +374,16 @@ void panel_legend(const struct canvas *canvas)
     for (int i = 0; i < 3; i++)
         idle.cells[i] = (struct cell){theme_idle_glyph(theme), COLOUR_HATCH, COLOUR_IDLE, 0};
     int x = draw_sample(canvas, 1, &forward);
-    x = draw_sample(canvas, x, &backward);
+    if (has_backward(family))
+        x = draw_sample(canvas, x, &backward);
+    if (family->splits) {
+        x = draw_sample(canvas, x, &input);
+        x = draw_sample(canvas, x, &weight);
+    }
+    if (family->has_fused)
+        x = draw_sample(canvas, x, &fused);
+    if (plan->slots > 1)
+        x = draw_sample(canvas, x, &second);
     x = draw_sample(canvas, x, &idle);
     x = draw_sample(canvas, x, &selected);
     draw_sample(canvas, x, &number);

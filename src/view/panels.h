@@ -9,7 +9,7 @@
 /* What P holds and what keys act on is said where there are keys. */
 void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, bool is_interactive);
 void panel_metrics(const struct canvas *canvas, const struct snapshot *snapshot);
-void panel_legend(const struct canvas *canvas);
+void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot);
 void panel_inspector(const struct canvas *canvas, const struct snapshot *snapshot);
 void panel_notes(const struct canvas *canvas, const struct snapshot *snapshot);
 /* Message, question or the line being typed; the beginning of the notes where these have no panel.
@@ -20,6 +20,8 @@ void panel_keys(const struct canvas *canvas);
 void panel_too_small(const struct canvas *canvas);
 /* Draws from line `snapshot->help_top`; returns how many lines there are in all. */
 uint32_t panel_help(const struct canvas *canvas, const struct snapshot *snapshot);
+/* The table of families instead of the chart. */
+void panel_families(const struct canvas *canvas, const struct snapshot *snapshot);
 /* Rows that the notes take at a width. */
 int notes_rows(const struct scenario *scenario, int columns);
 

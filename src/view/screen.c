@@ -15,7 +15,16 @@ static int digits(uint32_t number)
 static int cost_columns(const struct snapshot *snapshot)
 {
     const struct resolved *resolved = &snapshot->outcome->resolved;
+    const struct pg_plan *plan = &snapshot->outcome->plan;
     int longest = 0;
+
+    if (plan->slots > 1) {
+        char buffer[80];
+        struct text text;
+        text_init(&text, buffer, sizeof buffer);
+        chart_lane_stages(snapshot, plan->devices - 1, &text);
+        return text_columns(buffer) + 1;
+    }
 
     for (uint32_t s = 0; s < resolved->stages; s++) {
         char buffer[80];
@@ -79,6 +88,10 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     frame->axis = axis_make(&snapshot->window, snapshot->outcome->plan.makespan,
                             layout->chart_columns, theme);
     tell_view(frame, snapshot->outcome->plan.devices);
+    if (snapshot->mode == MODE_FAMILIES) {
+        panel_families(&canvas, snapshot);
+        return;
+    }
     if (snapshot->mode == MODE_HELP) {
         frame->view.help_lines = panel_help(&canvas, snapshot);
         frame->view.help_rows = (uint32_t)grid->rows - 1;
@@ -94,7 +107,7 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     panel_metrics(&metrics, snapshot);
     chart_ruler(&canvas, layout, &frame->axis, snapshot);
     chart_lanes(&canvas, layout, &frame->axis, snapshot);
-    panel_legend(&legend);
+    panel_legend(&legend, snapshot);
     canvas_rule(&rule, 0, STYLE_FAINT);
     panel_inspector(&inspector, snapshot);
     panel_notes(&notes, snapshot);

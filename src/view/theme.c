@@ -46,27 +46,70 @@ int theme_index(const struct theme *theme, enum colour colour)
     return -1;
 }
 
+static const enum colour papers[DRAWN_KINDS][2][2] = {
+    [PG_FORWARD] = {{COLOUR_FORWARD_A, COLOUR_FORWARD_B}, {COLOUR_FORWARD2_A, COLOUR_FORWARD2_B}},
+    [PG_BACKWARD] = {{COLOUR_BACKWARD_A, COLOUR_BACKWARD_B},
+                     {COLOUR_BACKWARD2_A, COLOUR_BACKWARD2_B}},
+    [PG_INPUT_GRAD] = {{COLOUR_INPUT_A, COLOUR_INPUT_B}, {COLOUR_INPUT2_A, COLOUR_INPUT2_B}},
+    [PG_WEIGHT_GRAD] = {{COLOUR_WEIGHT_A, COLOUR_WEIGHT_B}, {COLOUR_WEIGHT2_A, COLOUR_WEIGHT2_B}},
+    [KIND_FUSED] = {{COLOUR_FUSED_A, COLOUR_FUSED_B}, {COLOUR_FUSED2_A, COLOUR_FUSED2_B}},
+};
+
 enum colour theme_kind_paper(int kind, unsigned shade)
 {
-    static const enum colour papers[PG_KINDS][2] = {
-        [PG_FORWARD] = {COLOUR_FORWARD_A, COLOUR_FORWARD_B},
-        [PG_BACKWARD] = {COLOUR_BACKWARD_A, COLOUR_BACKWARD_B},
-        [PG_INPUT_GRAD] = {COLOUR_BACKWARD_A, COLOUR_BACKWARD_B},
-        [PG_WEIGHT_GRAD] = {COLOUR_BACKWARD_A, COLOUR_BACKWARD_B},
-    };
-    return papers[kind][shade & 1u];
+    return papers[kind][0][shade & 1u];
+}
+
+enum colour theme_second_paper(int kind, unsigned shade)
+{
+    return papers[kind][1][shade & 1u];
 }
 
 enum colour theme_kind_ink(int kind)
 {
-    return kind == PG_FORWARD ? COLOUR_ON_FORWARD : COLOUR_ON_BACKWARD;
+    return kind == PG_FORWARD || kind == KIND_FUSED ? COLOUR_ON_FORWARD : COLOUR_ON_BACKWARD;
+}
+
+bool theme_kind_of_paper(enum colour paper, int *kind, bool *is_second)
+{
+    for (*kind = 0; *kind < DRAWN_KINDS; ++*kind)
+        for (int i = 0; i < 4; i++)
+            if (papers[*kind][i / 2][i % 2] == paper) {
+                *is_second = i / 2 == 1;
+                return true;
+            }
+    return false;
+}
+
+enum colour theme_ink_on(enum colour paper)
+{
+    int kind;
+    bool is_second;
+
+    if (theme_kind_of_paper(paper, &kind, &is_second))
+        return theme_kind_ink(kind);
+    return paper == COLOUR_IDLE_PLAIN ? COLOUR_ON_BACKWARD
+           : paper == COLOUR_OWN      ? COLOUR_STRONG
+                                      : COLOUR_HATCH;
 }
 
 uint32_t theme_kind_glyph(const struct theme *theme, int kind)
 {
-    static const uint32_t ascii[PG_KINDS] = {'>', '<', 'i', 'w'};
-    static const uint32_t shades[PG_KINDS] = {0x2591, 0x2593, 0x2592, 0x2592};
+    static const uint32_t ascii[DRAWN_KINDS] = {'>', '<', 'i', 'w', '&'};
+    static const uint32_t shades[DRAWN_KINDS] = {0x2591, 0x2593, 'i', 'w', 0x2592};
     return theme->is_ascii ? ascii[kind] : shades[kind];
+}
+
+uint32_t theme_fill(const struct theme *theme, int kind, bool is_second)
+{
+    static const uint32_t second[DRAWN_KINDS] = {'}', '{', 'I', 'W', '%'};
+    static const uint32_t textures[DRAWN_KINDS][2] = {
+        {' ', '.'}, {' ', '.'}, {'-', '='}, {':', ';'}, {' ', '.'}};
+
+    if (theme->depth == DEPTH_MONO)
+        return is_second ? second[kind] : theme_kind_glyph(theme, kind);
+    uint32_t texture = textures[kind][is_second];
+    return texture == '.' && !theme->is_ascii ? 0xb7 : texture;
 }
 
 uint32_t theme_idle_glyph(const struct theme *theme)

@@ -47,11 +47,22 @@ struct style_info {
 const struct style_info *style_info(enum style style);
 /* Palette index of a colour; -1: the terminal's own. */
 int theme_index(const struct theme *theme, enum colour colour);
+/* A fused pair is drawn as a kind of its own. */
+enum { KIND_FUSED = 4, DRAWN_KINDS = 5 };
+
 /* What an operation of a kind is painted with; shade 0 or 1. */
 enum colour theme_kind_paper(int kind, unsigned shade);
 enum colour theme_kind_ink(int kind);
+/* The same for every other chunk, or the second replica. */
+enum colour theme_second_paper(int kind, unsigned shade);
 /* The character that stands for a kind where there are no colours. */
 uint32_t theme_kind_glyph(const struct theme *theme, int kind);
+/* The character that fills an operation of a kind: with colours a texture that tells kinds and chunks
+ * apart in grey as well, without them the glyph of the kind and chunk. */
+uint32_t theme_fill(const struct theme *theme, int kind, bool is_second);
+/* What can be read on a paper, and the kind and chunk it belongs to; false when to none. */
+enum colour theme_ink_on(enum colour paper);
+bool theme_kind_of_paper(enum colour paper, int *kind, bool *is_second);
 uint32_t theme_idle_glyph(const struct theme *theme);
 /* sRGB of an index of the 256-colour palette, as xterm has it. */
 void theme_rgb(int index, uint8_t rgb[3]);

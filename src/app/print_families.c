@@ -1,0 +1,115 @@
+/* The table of families as text, csv and json. */
+#include "app/print.h"
+
+#include "model/families.h"
+
+#include <stdlib.h>
+
+static void number(FILE *out, double value)
+{
+    char buffer[TEXT_NUMBER_SIZE];
+    fputs(number_write(buffer, value), out);
+}
+
+static void percent(FILE *out, int width, double share)
+{
+    char buffer[TEXT_NUMBER_SIZE];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    text_percent(&text, share);
+    fprintf(out, "%-*s", width, buffer);
+}
+
+static void brief(FILE *out, int width, double value)
+{
+    char buffer[TEXT_NUMBER_SIZE];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    text_brief(&text, value);
+    fprintf(out, "%-*s", width, buffer);
+}
+
+static void print_text_row(FILE *out, const struct family_row *row)
+{
+    fprintf(out, "%-20s ", row->family->name);
+    if (!row->is_possible) {
+        fprintf(out, "%s\n", row->reason);
+        return;
+    }
+    brief(out, 12, row->makespan);
+    percent(out, 8, row->bubble);
+    percent(out, 11, row->idle_over_ideal);
+    percent(out, 8, row->span_bubble);
+    brief(out, row->is_over_limit ? 8 : 0, row->peak_memory);
+    fprintf(out, "%s\n", row->is_over_limit ? "over the limit" : "");
+}
+
+static void print_csv_row(FILE *out, const struct family_row *row)
+{
+    fprintf(out, "%s,%u,", row->family->name, row->chunks);
+    if (row->is_possible) {
+        const double values[] = {row->makespan, row->bubble, row->idle_over_ideal,
+                                 row->span_bubble, row->peak_stash, row->peak_memory};
+        for (int i = 0; i < 6; i++) {
+            number(out, values[i]);
+            fputc(',', out);
+        }
+        fprintf(out, "%s,\n", row->is_over_limit ? "true" : "false");
+    } else {
+        fprintf(out, ",,,,,,,\"%s\"\n", row->reason);
+    }
+}
+
+static void print_json_row(FILE *out, const struct family_row *row)
+{
+    static const char *const names[] = {"makespan", "bubble_fraction", "idle_over_ideal",
+                                        "span_bubble", "peak_stash", "peak_memory"};
+    const double values[] = {row->makespan, row->bubble, row->idle_over_ideal,
+                             row->span_bubble, row->peak_stash, row->peak_memory};
+
+    fprintf(out, "{\"schedule\":\"%s\",\"chunks\":%u,", row->family->name, row->chunks);
+    if (!row->is_possible) {
+        fprintf(out, "\"reason\":\"%s\"}", row->reason); /* our own words: no quotes in them */
+        return;
+    }
+    for (int i = 0; i < 6; i++) {
+        fprintf(out, "\"%s\":", names[i]);
+        number(out, values[i]);
+        fputc(',', out);
+    }
+    fprintf(out, "\"over_limit\":%s}", row->is_over_limit ? "true" : "false");
+}
+
+bool print_families(FILE *out, const struct scenario *scenario, enum families_form form)
+{
+    uint32_t count;
+    struct family_row *rows = families_run(scenario, &count);
+
+    if (rows == NULL)
+        return false;
+    families_sort(rows, count, form == FAMILIES_TEXT ? FAMILY_BY_MAKESPAN : FAMILY_BY_TABLE);
+    if (form == FAMILIES_TEXT)
+        fprintf(out, "%-20s %-12s%-8s%-11s%-8s%s\n", "family", "makespan", "bubble", "idle/ideal",
+                "in span", "stash");
+    if (form == FAMILIES_CSV)
+        fputs("schedule,chunks,makespan,bubble_fraction,idle_over_ideal,span_bubble,peak_stash,"
+              "peak_memory,over_limit,reason\n", out);
+    if (form == FAMILIES_JSON)
+        fputc('[', out);
+    for (uint32_t i = 0; i < count; i++) {
+        if (form == FAMILIES_TEXT) {
+            print_text_row(out, &rows[i]);
+        } else if (form == FAMILIES_CSV) {
+            print_csv_row(out, &rows[i]);
+        } else {
+            fputs(i > 0 ? "," : "", out);
+            print_json_row(out, &rows[i]);
+        }
+    }
+    if (form == FAMILIES_JSON)
+        fputs("]\n", out);
+    free(rows);
+    return true;
+}

@@ -1,0 +1,104 @@
+/* All families on one scenario: see families.h. Each is run through the whole core in one arena that
+ * is used again, so the table costs what its runs cost. */
+#include "model/families.h"
+
+#include "model/edit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void judge(struct family_row *row, const struct scenario *scenario,
+                  const struct pg_metrics *metrics)
+{
+    row->is_possible = true;
+    row->makespan = metrics->makespan;
+    row->bubble = metrics->bubble_fraction;
+    row->idle_over_ideal = metrics->idle_over_ideal;
+    row->span_bubble = metrics->span_bubble;
+    row->peak_stash = metrics->peak_stash;
+    row->peak_memory = metrics->peak_memory;
+    row->is_over_limit = scenario->memory_limit > 0 &&
+                         metrics->peak_memory > scenario->memory_limit;
+}
+
+static void run_one(struct family_row *row, struct outcome *outcome,
+                    const struct scenario *scenario, const struct pg_family *family)
+{
+    struct scenario probe;
+    struct refusal refusal;
+    struct text text;
+
+    memset(&probe, 0, sizeof probe);
+    scenario_copy(&probe, scenario);
+    *row = (struct family_row){.family = family};
+    bool is_done = edit_schedule(&probe, family, &refusal) &&
+                   outcome_run(outcome, &probe, &refusal);
+    row->chunks = scenario_chunks(&probe);
+    if (is_done) {
+        judge(row, scenario, &outcome->metrics);
+    } else {
+        text_init(&text, row->reason, sizeof row->reason);
+        text_add(&text, refusal.report.text);
+    }
+    scenario_free(&probe);
+}
+
+struct family_row *families_run(const struct scenario *scenario, uint32_t *count)
+{
+    const struct pg_family *families = pg_families(count);
+    struct family_row *rows = calloc(*count, sizeof *rows);
+    struct outcome outcome = {.block = NULL};
+
+    for (uint32_t i = 0; rows != NULL && i < *count; i++)
+        run_one(&rows[i], &outcome, scenario, &families[i]);
+    outcome_free(&outcome);
+    return rows;
+}
+
+static double key_of(const struct family_row *row, enum family_column column)
+{
+    switch (column) {
+    case FAMILY_BY_MAKESPAN:
+        return row->makespan;
+    case FAMILY_BY_BUBBLE:
+        return row->bubble;
+    case FAMILY_BY_SPAN:
+        return row->span_bubble;
+    case FAMILY_BY_STASH:
+        return row->peak_memory;
+    default:
+        return 0;
+    }
+}
+
+static bool is_before(const struct family_row *a, const struct family_row *b,
+                      enum family_column column)
+{
+    bool a_trains = a->is_possible && !a->family->is_forward_only;
+    bool b_trains = b->is_possible && !b->family->is_forward_only;
+
+    if (column != FAMILY_BY_TABLE && a_trains != b_trains)
+        return a_trains; /* what cannot be, and what does not train, is no match for the rest */
+    if (column != FAMILY_BY_TABLE && a->is_possible != b->is_possible)
+        return a->is_possible;
+    double first = key_of(a, column), second = key_of(b, column);
+    return first != second ? first < second : a->family < b->family;
+}
+
+void families_sort(struct family_row *rows, uint32_t count, enum family_column column)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        struct family_row row = rows[i];
+        uint32_t at = i;
+        for (; at > 0 && is_before(&row, &rows[at - 1], column); at--)
+            rows[at] = rows[at - 1];
+        rows[at] = row;
+    }
+}
+
+const char *family_column_name(enum family_column column)
+{
+    static const char *const names[FAMILY_COLUMNS] = {"family", "makespan", "bubble", "in span",
+                                                      "stash"};
+    return names[column];
+}

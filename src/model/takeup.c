@@ -1,0 +1,243 @@
+/* Taking a state up: after a change, a load, an undo. Each runs the core into the spare one of two
+ * outcomes and shows it only when that worked; each says in figures what became of it. */
+#include "model/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct baseline figures(const struct outcome *outcome)
+{
+    return (struct baseline){outcome->metrics.makespan, outcome->metrics.bubble_fraction,
+                             outcome->metrics.peak_stash};
+}
+
+static void write_figures(struct text *text, const struct baseline *before,
+                          const struct baseline *after)
+{
+    text_add(text, ": makespan ");
+    text_brief(text, before->makespan);
+    text_add(text, "→");
+    text_brief(text, after->makespan);
+    text_add(text, ", bubble ");
+    text_percent(text, before->bubble);
+    text_add(text, "→");
+    text_percent(text, after->bubble);
+    if (before->peak_stash != after->peak_stash) {
+        text_add(text, ", peak stash ");
+        text_brief(text, before->peak_stash);
+        text_add(text, "→");
+        text_brief(text, after->peak_stash);
+    }
+}
+
+/* Runs the core on a scenario into the spare outcome; on success that is the one shown. */
+static bool run(struct session *session, const struct scenario *scenario, struct refusal *refusal)
+{
+    uint32_t spare = 1 - session->shown;
+
+    if (!outcome_run(&session->outcomes[spare], scenario, refusal))
+        return false;
+    session->shown = spare;
+    return true;
+}
+
+bool take_up(struct session *session, struct state *next, const char *what)
+{
+    struct baseline before = figures(session_outcome(session));
+    struct selection was = session->now.selection;
+    struct refusal refusal;
+    struct text text;
+    char line[MESSAGE_SIZE];
+
+    text_init(&text, line, sizeof line);
+    text_add(&text, what);
+    if (scenario_equal(&next->scenario, &session->now.scenario)) {
+        text_add(&text, ": as before");
+        say(session, line);
+        state_free(next);
+        return true;
+    }
+    if (!run(session, &next->scenario, &refusal)) {
+        text_addf(&text, ": %s", refusal.report.text);
+        refuse(session, line);
+        state_free(next);
+        return false;
+    }
+    struct baseline after = figures(session_outcome(session));
+    write_figures(&text, &before, &after);
+    bool can_undo = history_push(&session->history, &session->now);
+    text_add(&text, can_undo ? "; u undoes" : "; no memory to undo it");
+    state_free(&session->now);
+    session->now = *next;
+    select_again(session, &session->outcomes[1 - session->shown].plan, &was);
+    say(session, line);
+    return true;
+}
+
+static struct string *string_of(const char *s)
+{
+    if (s == NULL)
+        return NULL;
+    struct string *string = malloc(sizeof *string + strlen(s) + 1);
+    if (string != NULL) {
+        string->refs = 1;
+        strcpy(string->s, s);
+    }
+    return string;
+}
+
+static bool is_file(const struct file *file, const char *path)
+{
+    return file != NULL && path != NULL && file->path != NULL && strcmp(file->path->s, path) == 0;
+}
+
+/* A file that is already known, from now or from a state that undo or redo can bring back. */
+static struct file *find_file(const struct session *session, const char *path)
+{
+    const struct history *history = &session->history;
+
+    if (is_file(session->now.file, path))
+        return session->now.file;
+    for (size_t i = 0; i < history->past_count; i++)
+        if (is_file(history->past[i].file, path))
+            return history->past[i].file;
+    for (size_t i = 0; i < history->future_count; i++)
+        if (is_file(history->future[i].file, path))
+            return history->future[i].file;
+    return NULL;
+}
+
+/* The file that a scenario was read from, with one reference for the state. */
+static struct file *file_of(const struct session *session, const struct scenario *scenario,
+                            const struct origin *origin)
+{
+    struct file *file = find_file(session, origin->path);
+
+    if (file == NULL) {
+        file = calloc(1, sizeof *file);
+        if (file == NULL)
+            return NULL;
+        file->name = string_of(origin->name);
+        file->path = string_of(origin->path);
+    }
+    file->refs++;
+    scenario_copy(&file->saved, scenario);
+    file->has_comments = origin->has_comments;
+    return file;
+}
+
+bool session_load(struct session *session, const struct scenario *scenario,
+                  const struct origin *origin, struct refusal *refusal)
+{
+    struct state next;
+
+    memset(&next, 0, sizeof next);
+    if (!run(session, scenario, refusal)) {
+        refuse(session, refusal->report.text);
+        return false;
+    }
+    next.file = file_of(session, scenario, origin);
+    if (next.file == NULL) {
+        session->shown = 1 - session->shown;
+        *refusal = (struct refusal){.param = PARAM_COUNT, .is_memory = true};
+        strcpy(refusal->report.text, "there is not enough memory");
+        return false;
+    }
+    scenario_copy(&next.scenario, scenario);
+    next.baseline = figures(session_outcome(session));
+    next.selection = (struct selection){.is_all = true};
+    next.window.is_fit = true;
+    next.slide = PG_NONE;
+    hush(session);
+    bool was_unsaved = session->is_loaded && session_is_unsaved(session);
+    /* Nothing has happened to the default that the first one replaces. */
+    bool is_first = !session->is_loaded && session->history.past_count == 0 &&
+                    session->history.future_count == 0;
+    if (!is_first) {
+        struct text text;
+        char line[MESSAGE_SIZE];
+        bool can_undo = history_push(&session->history, &session->now);
+        text_init(&text, line, sizeof line);
+        text_addf(&text, "opened %s", origin->name[0] != '\0' ? origin->name : "the default");
+        text_add(&text, !can_undo ? "" : was_unsaved ? "; u goes back to the unsaved changes"
+                                                     : "; u goes back");
+        say(session, line);
+    }
+    state_free(&session->now);
+    session->now = next;
+    session->is_loaded = true;
+    session->lane_top = 0;
+    return true;
+}
+
+void time_travel(struct session *session, bool is_undo)
+{
+    struct history *history = &session->history;
+    struct refusal refusal;
+    struct text text;
+    char line[MESSAGE_SIZE];
+    struct baseline before = figures(session_outcome(session));
+
+    if (is_undo ? history->past_count == 0 : history->future_count == 0) {
+        say(session, is_undo ? "nothing to undo" : "nothing to redo");
+        return;
+    }
+    const struct state *aim = is_undo ? &history->past[history->past_count - 1]
+                                      : &history->future[history->future_count - 1];
+    if (!run(session, &aim->scenario, &refusal)) {
+        refuse(session, refusal.report.text);
+        return;
+    }
+    if (!(is_undo ? history_undo(history, &session->now) : history_redo(history, &session->now))) {
+        session->shown = 1 - session->shown;
+        refuse(session, "there is not enough memory");
+        return;
+    }
+    struct baseline after = figures(session_outcome(session));
+    text_init(&text, line, sizeof line);
+    text_add(&text, is_undo ? "undone" : "redone");
+    write_figures(&text, &before, &after);
+    if (is_undo)
+        text_add(&text, "; U redoes");
+    select_show_lane(session);
+    say(session, line);
+}
+
+/* What a file holds now, for the states that came from it. */
+static void note_saved(struct file *file, const char *path, const struct scenario *scenario)
+{
+    if (!is_file(file, path))
+        return;
+    scenario_copy(&file->saved, scenario);
+    file->has_comments = false;
+}
+
+void session_saved(struct session *session, const char *path)
+{
+    struct file *file = session->now.file;
+    struct string *whole = string_of(path);
+    const char *slash = strrchr(path, '/');
+    struct string *name = string_of(slash == NULL ? path : slash + 1);
+    struct text text;
+    char line[MESSAGE_SIZE];
+
+    /* It may have been read before, and be written from another one now. */
+    for (size_t i = 0; i < session->history.past_count; i++)
+        note_saved(session->history.past[i].file, path, &session->now.scenario);
+    for (size_t i = 0; i < session->history.future_count; i++)
+        note_saved(session->history.future[i].file, path, &session->now.scenario);
+    scenario_copy(&file->saved, &session->now.scenario);
+    file->has_comments = false;
+    if (whole != NULL && name != NULL) {
+        string_release(&file->path);
+        string_release(&file->name);
+        file->path = whole;
+        file->name = name;
+    } else {
+        string_release(&whole);
+        string_release(&name);
+    }
+    text_init(&text, line, sizeof line);
+    text_addf(&text, "saved %s", path);
+    say(session, line);
+}

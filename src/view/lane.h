@@ -1,0 +1,29 @@
+/* A lane of the chart: what stands on its operations (lane.c) and beside them (label.c). */
+#ifndef VIEW_LANE_H
+#define VIEW_LANE_H
+
+#include "view/chart.h"
+
+struct lane {
+    const struct canvas *canvas; /* the lane's rows, the chart's columns */
+    const struct axis *axis;
+    const struct snapshot *snapshot;
+    uint32_t device;
+};
+
+/* Numbers on the operations that have room for them, on one of the lane's rows. */
+void lane_numbers(const struct lane *lane, int row);
+/* Brackets around the selection when it is on this lane. `row` is that of the numbers, -1 for none. */
+void lane_mark(const struct lane *lane, int row);
+
+/* Into the lanes' rectangle, at row y: the name in the gutter, the idle share behind the chart. */
+void lane_label(const struct canvas *canvas, const struct layout *layout,
+                const struct snapshot *snapshot, uint32_t device, int y);
+void lane_idle(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
+               const struct snapshot *snapshot, uint32_t device, int y);
+/* The same for two devices that share a row of half blocks. */
+void lane_label_pair(const struct canvas *canvas, const struct layout *layout,
+                     const struct axis *axis, const struct snapshot *snapshot, uint32_t upper,
+                     bool has_lower, int y);
+
+#endif
