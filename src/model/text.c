@@ -289,13 +289,11 @@ static double read_decimal(const char *string)
 
     if (dot == NULL || *point == '\0' || strcmp(point, ".") == 0)
         return strtod(string, NULL);
-    size_t before = (size_t)(dot - string), width = strlen(point);
-    char *copy = malloc(strlen(string) + width);
+    size_t size = strlen(string) + strlen(point); /* the point's own byte is the NUL's */
+    char *copy = malloc(size);
     if (copy == NULL)
         return NAN;
-    memcpy(copy, string, before);
-    memcpy(copy + before, point, width);
-    memcpy(copy + before + width, dot + 1, strlen(dot + 1) + 1);
+    snprintf(copy, size, "%.*s%s%s", (int)(dot - string), string, point, dot + 1);
     double number = strtod(copy, NULL);
     free(copy);
     return number;
