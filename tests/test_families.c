@@ -77,7 +77,7 @@ static void build(struct built *built, const struct pg_problem *problem)
     if (status != PG_OK)
         print_error("status %d, device %u, index %u\n", (int)status, fault.device, fault.index);
     check(status == PG_OK, problem);
-    built->more = arena_of(pg_metrics_size(&built->plan));
+    built->more = arena_of(pg_metrics_size(built->plan.devices));
     check(pg_plan_judge(&built->plan, &built->more, &built->metrics) == PG_OK, problem);
 }
 
@@ -908,7 +908,7 @@ static void test_peer_orders(void **state)
 /* Times of a plan, peaks of its devices and the verdict on it, by one row of the table. */
 static void check_figures(const struct peers_row *row, const struct pg_plan *plan, size_t costs)
 {
-    struct pg_arena arena = arena_of(pg_metrics_size(plan));
+    struct pg_arena arena = arena_of(pg_metrics_size(plan->devices));
     struct pg_metrics metrics;
     struct pg_fault fault;
 

@@ -56,7 +56,7 @@ static void compare_plan(const struct golden_case *golden)
 
     assert_int_equal(pg_plan_build(&arena, &problem, &plan, &fault), PG_OK);
     compare_list(&plan, golden);
-    struct pg_arena more = golden_arena(pg_metrics_size(&plan));
+    struct pg_arena more = golden_arena(pg_metrics_size(plan.devices));
     assert_int_equal(pg_plan_judge(&plan, &more, &metrics), PG_OK);
     compare_metrics(&metrics, golden);
     golden_arena_free(&arena);
@@ -138,7 +138,7 @@ static void verify(const struct golden_order *order, enum pg_status *status)
 /* "9/10/9" in operations; the core counts in micro-batches of a device's whole share. */
 static void compare_stash(const struct golden_order *order, const char *expected)
 {
-    struct pg_arena arena = golden_arena(pg_metrics_size(&order->plan));
+    struct pg_arena arena = golden_arena(pg_metrics_size(order->plan.devices));
     struct pg_metrics metrics;
 
     assert_int_equal(pg_plan_judge(&order->plan, &arena, &metrics), PG_OK);

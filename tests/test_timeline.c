@@ -24,7 +24,7 @@ static void check_starts(const char *text, double transfer, double fused, const 
             assert_exact(order.plan.run[d].start[i], *starts++);
     assert_exact(order.plan.makespan, makespan);
 
-    struct pg_arena arena = golden_arena(pg_metrics_size(&order.plan));
+    struct pg_arena arena = golden_arena(pg_metrics_size(order.plan.devices));
     assert_int_equal(pg_plan_judge(&order.plan, &arena, &metrics), PG_OK);
     assert_exact(metrics.total_busy_time, busy);
     assert_close(metrics.utilization, busy / (order.plan.devices * makespan));

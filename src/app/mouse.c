@@ -27,6 +27,8 @@ void mouse_take(struct session *session, const struct frame *frame, const struct
     double time = axis_time(&frame->axis, pointer->x - layout->gutter + 0.5);
     if (pointer->wheel != 0)
         session_zoom_at(session, pointer->wheel > 0 ? 1.25 : 1 / 1.25, time);
+    if (pointer->is_pressed && layout->ruler.rows > 0 && pointer->y == layout->ruler.y)
+        session_select_all(session); /* the row above stage 0 */
     if (pointer->is_pressed && is_in_lanes) {
         uint32_t device = device_under(frame, &snapshot, row);
         if (device != PG_NONE)

@@ -7,9 +7,9 @@
 #include <float.h>
 #include <math.h>
 
-size_t pg_metrics_size(const struct pg_plan *plan)
+size_t pg_metrics_size(uint32_t devices)
 {
-    return (size_t)plan->devices * sizeof(double) * 3 + 64 * 4;
+    return (size_t)devices * sizeof(double) * 3 + 64 * 4;
 }
 
 /* What a run of a device adds up to. */

@@ -297,7 +297,8 @@ struct pg_metrics {
     double *device_memory;    /* and stage_peak_stash where these are not given */
 };
 
-size_t pg_metrics_size(const struct pg_plan *plan);
+/* Bytes that pg_plan_judge takes from its arena. */
+size_t pg_metrics_size(uint32_t devices);
 /* Judges a timed plan. One pass over the runs; the arrays come from the arena. */
 enum pg_status pg_plan_judge(const struct pg_plan *plan, struct pg_arena *arena,
                              struct pg_metrics *metrics);

@@ -34,12 +34,6 @@ const char *kind_letter(int kind)
     return kind >= 0 && kind < PG_KINDS ? letters[kind] : "?";
 }
 
-const char *kind_name(int kind)
-{
-    static const char *const names[] = {"forward", "backward", "input gradient", "weight gradient"};
-    return kind >= 0 && kind < PG_KINDS ? names[kind] : "operation";
-}
-
 static const char *field_name(enum pg_field field)
 {
     static const char *const names[] = {
@@ -565,7 +559,7 @@ bool outcome_run(struct outcome *outcome, const struct scenario *scenario, struc
 
     /* Now that costs are known the core says what it needs; the block may have to move. */
     size_t planning = pg_plan_size(&outcome->resolved.problem) +
-                      (size_t)scenario->stages * sizeof(double) * 3 + 64 * 5;
+                      pg_metrics_size(scenario->stages) + 64;
     if (outcome->block_size < resolving + planning + 64) {
         if (!reserve(outcome, resolving + planning + 64))
             return refuse_memory(refusal, scenario);

@@ -63,8 +63,7 @@ size_t layers_split_size(const struct scenario *scenario);
 
 /* The sentence for facts of the core. */
 void fault_write(const struct pg_fault *fault, const struct pg_family *family, struct text *out);
-/* "B3 on stage 2" */
+/* "F", "B", "I", "W" */
 const char *kind_letter(int kind);
-const char *kind_name(int kind);
 
 #endif
