@@ -8,6 +8,7 @@
 #include "app/tui.h"
 
 #include "app/mouse.h"
+#include "app/ticker.h"
 #include "view/screen.h"
 
 #include <curses.h>
@@ -608,10 +609,11 @@ static bool is_lost(short events)
 static int loop(struct desk *desk, struct session *session)
 {
     struct pollfd waits[2] = {{tui.keys, POLLIN, 0}, {tui.wake[0], POLLIN, 0}};
+    struct ticker ticker = {.is_on = false};
 
     redraw(session, true);
     for (;;) {
-        if (poll(waits, 2, -1) < 0 && errno != EINTR)
+        if (poll(waits, 2, ticker_wait(&ticker, session)) < 0 && errno != EINTR)
             return 1;
         if (waits[1].revents & POLLIN)
             take_signals(session);
@@ -622,6 +624,7 @@ static int loop(struct desk *desk, struct session *session)
             if (turn == TURN_LOST && is_lost(waits[0].revents))
                 end_by_signal(SIGHUP); /* the signal itself may still be under way */
         }
+        ticker_run(&ticker, session);
         redraw(session, false);
         waits[0].revents = waits[1].revents = 0;
     }

@@ -482,6 +482,7 @@ double pg_stash_most(const struct pg_stash *stash, uint32_t device, double from,
 
 /* An event is the start or the end of an operation anywhere; those that only rounding keeps apart are
  * one, at the time of its last. Before, not after, and after a time; infinite where there is none. */
+double pg_event_width(const struct pg_plan *plan); /* what is closer than this is one */
 double pg_event_before(const struct pg_plan *plan, double time);
 double pg_event_at(const struct pg_plan *plan, double time);
 double pg_event_after(const struct pg_plan *plan, double time);

@@ -258,7 +258,7 @@ double pg_stash_most(const struct pg_stash *stash, uint32_t device, double from,
 /* ---- events ---- */
 
 /* Sums of the same costs in another order differ in their last bits: no two events. */
-static double tolerance(const struct pg_plan *plan)
+double pg_event_width(const struct pg_plan *plan)
 {
     return plan->makespan * 1e-11;
 }
@@ -279,7 +279,7 @@ double pg_event_before(const struct pg_plan *plan, double time)
     double latest = -INFINITY;
 
     for (uint32_t d = 0; d < plan->devices; d++)
-        latest = larger(latest, last_event(plan, d, time - tolerance(plan), false));
+        latest = larger(latest, last_event(plan, d, time - pg_event_width(plan), false));
     return latest;
 }
 
@@ -294,7 +294,7 @@ double pg_event_at(const struct pg_plan *plan, double time)
 
 double pg_event_after(const struct pg_plan *plan, double time)
 {
-    double first = INFINITY, past = time + tolerance(plan);
+    double first = INFINITY, past = time + pg_event_width(plan);
 
     for (uint32_t d = 0; d < plan->devices; d++) {
         uint32_t index = pg_op_after(plan, d, past);
@@ -304,5 +304,5 @@ double pg_event_after(const struct pg_plan *plan, double time)
         double event = start > past ? start : pg_op_end(plan, d, index);
         first = event < first ? event : first;
     }
-    return isfinite(first) ? pg_event_at(plan, first + tolerance(plan)) : first;
+    return isfinite(first) ? pg_event_at(plan, first + pg_event_width(plan)) : first;
 }

@@ -19,6 +19,8 @@ enum command_group {
     GROUP_CHANGES,
     GROUP_SELECT,
     GROUP_WINDOW,
+    GROUP_EXPLAIN,
+    GROUP_PLAY,
     GROUP_FILES,
     GROUP_PROGRAM,
     GROUP_COUNT

@@ -343,6 +343,10 @@ void session_apply(struct session *session, enum command command)
         change_apply(session, command);
     } else if (group == GROUP_SELECT || group == GROUP_WINDOW) {
         select_apply(session, command);
+    } else if (command == COMMAND_MEMORY) {
+        memory_toggle(session);
+    } else if (group == GROUP_PLAY) {
+        play_apply(session, command);
     } else if (group == GROUP_FILES) {
         apply_file_command(session, command);
     } else {
@@ -380,7 +384,7 @@ void session_key(struct session *session, const char *key)
     case MODE_CHART:
         break;
     }
-    if (take_digit(session, key))
+    if (take_digit(session, key) || play_key(session, key))
         return;
     enum command command = command_of_key(key);
     if (command != COMMAND_COUNT) {
@@ -436,6 +440,7 @@ void session_free(struct session *session)
     free(session->families);
     outcome_free(&session->outcomes[0]);
     outcome_free(&session->outcomes[1]);
+    levels_free(session);
     free(session);
 }
 
@@ -487,9 +492,14 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .prompt = {session->line.label, session->line.text, session->line.cursor},
         .families = {session->families, session->family_count, session->family_cursor,
                      session->family_sort},
+        .play = session->play,
+        .has_memory = session->has_memory,
+        .stash = levels_shown(session),
         .help_top = session->help_top,
         .lane_top = session->lane_top,
         .slide = now->slide,
         .slides = now->slide == PG_NONE ? 1 : session->slides,
     };
+    if (snapshot->play.time > metrics->makespan)
+        snapshot->play.time = metrics->makespan; /* what it was in a longer step */
 }

@@ -49,6 +49,15 @@ struct families_view {
     enum family_column sorted;
 };
 
+/* A moment that sweeps over the step. While it is on, the chart is told apart at `time`. */
+struct play {
+    bool is_on, is_running;
+    double time;
+    double speed; /* 1: the whole step in PLAY_SECONDS */
+};
+
+#define PLAY_SECONDS 20
+
 /* What a frame is drawn from. Borrowed from the session: valid until the next call that changes it. */
 struct snapshot {
     const struct scenario *scenario;
@@ -67,6 +76,9 @@ struct snapshot {
     uint32_t count;          /* number typed before a key, 0 for none */
     struct prompt prompt;
     struct families_view families;
+    struct play play;
+    bool has_memory;              /* memory lanes are wanted */
+    const struct pg_stash *stash; /* levels for these two; NULL: not wanted, or no memory for them */
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
     uint32_t slide, slides;  /* from 0; slides is 1 without a show, slide PG_NONE outside of one */
@@ -127,6 +139,10 @@ void session_select_all(struct session *session);
 /* Mouse wheel and drag: zoom by a factor around a time, or move the window by a span of time. */
 void session_zoom_at(struct session *session, double factor, double time);
 void session_pan_by(struct session *session, double time);
+
+/* Time goes by for a session that plays: the program around it owns the clock. */
+bool session_is_playing(const struct session *session);
+void session_tick(struct session *session, double seconds);
 
 /* What the view found room for: the window as it is in fact (the view decides the scale of a fitted
  * one), the columns of the chart, lanes at a time, rows of the help screen and lines it has in all.

@@ -52,6 +52,13 @@ struct line {
     char typed[LINE_SIZE];        /* that line, while older ones are looked at */
 };
 
+/* The stash of an outcome at any time, made when something shows it; stash.plan NULL: not made. */
+struct levels {
+    struct pg_stash stash;
+    void *block;
+    size_t size;
+};
+
 struct session {
     struct state now;
     struct history history;
@@ -72,6 +79,9 @@ struct session {
     double view_start, view_span;
     struct family_row *families; /* while MODE_FAMILIES */
     uint32_t family_count, family_cursor;
+    struct play play;
+    bool has_memory;
+    struct levels levels[2]; /* of the outcomes */
     enum family_column family_sort;
     uint32_t columns, lanes, help_rows, help_lines, help_top;
 };
@@ -128,6 +138,18 @@ void select_apply(struct session *session, enum command command);
 void select_again(struct session *session, const struct pg_plan *old, const struct selection *was);
 /* Scrolls the lanes to the selection. */
 void select_show_lane(struct session *session);
+
+/* play.c */
+void play_apply(struct session *session, enum command command);
+/* A key that means something else while a moment is on screen; true when it was taken. */
+bool play_key(struct session *session, const char *key);
+
+/* memory.c */
+void memory_toggle(struct session *session);
+/* Makes the levels of an outcome that is new, if something shows them. */
+bool levels_make(struct session *session, uint32_t which);
+const struct pg_stash *levels_shown(const struct session *session);
+void levels_free(struct session *session);
 
 /* prompt.c */
 void prompt_open(struct session *session, enum prompt_kind kind, const char *label,

@@ -35,9 +35,11 @@ static bool run(struct session *session, const struct scenario *scenario, struct
 {
     uint32_t spare = 1 - session->shown;
 
+    session->levels[spare].stash.plan = NULL;
     if (!outcome_run(&session->outcomes[spare], scenario, refusal))
         return false;
     session->shown = spare;
+    levels_make(session, spare); /* where there is no memory for them none are shown */
     return true;
 }
 

@@ -2,6 +2,7 @@
  * screen, which have more to say, are in inspector.c and help.c. */
 #include "view/layout.h"
 #include "view/panels.h"
+#include "view/play.h"
 
 #include <math.h>
 #include <string.h>
@@ -385,6 +386,7 @@ void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
     if (plan->slots > 1)
         x = draw_sample(canvas, x, &second);
     x = draw_sample(canvas, x, &idle);
+    x = memory_legend(canvas, x, snapshot);
     x = draw_sample(canvas, x, &selected);
     draw_sample(canvas, x, &number);
 }
