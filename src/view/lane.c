@@ -176,6 +176,12 @@ static void wipe_number(const struct lane *lane, int x, int y)
         wipe(lane->canvas->theme, cell);
 }
 
+void lane_wipe(const struct lane *lane, int x, int row)
+{
+    if (is_digit(canvas_at(lane->canvas, x, row)))
+        wipe_number(lane, x, row);
+}
+
 static void bracket(const struct lane *lane, int x, char glyph)
 {
     for (int y = 0; y < lane->canvas->area.rows; y++) {

@@ -61,8 +61,8 @@ static struct cell future_cell(const struct theme *theme, const struct cell *cel
         return (struct cell){' ', COLOUR_OWN, COLOUR_OWN, 0};
     if (is_number(cell))
         return (struct cell){cell->glyph, COLOUR_DIM, COLOUR_OWN, 0};
-    return (struct cell){!is_plain ? 0x2591 : theme->is_ascii ? '.' : 0xb7, (uint8_t)paper,
-                         COLOUR_OWN, 0};
+    uint32_t light = theme->depth != DEPTH_MONO ? '.' : theme->is_ascii ? '-' : 0x254c; /* no idle */
+    return (struct cell){is_plain ? light : 0x2591, (uint8_t)paper, COLOUR_OWN, 0};
 }
 
 void play_dim(const struct lane *lane)
@@ -70,12 +70,25 @@ void play_dim(const struct lane *lane)
     if (!lane->snapshot->play.is_on)
         return;
     int from = axis_column(lane->axis, lane->snapshot->play.time);
-    for (int y = 0; y < lane->canvas->area.rows; y++)
+    for (int y = 0; y < lane->canvas->area.rows; y++) {
+        lane_wipe(lane, from, y); /* the line would make two of it */
         for (int x = from < 0 ? 0 : from; x < lane->axis->columns; x++) {
             struct cell *cell = canvas_at(lane->canvas, x, y);
             if (cell != NULL)
                 *cell = future_cell(lane->canvas->theme, cell);
         }
+    }
+}
+
+/* The rest of a number that a text ends upon: it would be another number. */
+static void wipe_rest(const struct canvas *canvas, int x, int row)
+{
+    struct cell *cell = canvas_at(canvas, x - 1, row);
+
+    while (cell != NULL && (is_number(cell) || cell->glyph == '&')) {
+        cell->glyph = ' ';
+        cell = canvas_at(canvas, x++, row);
+    }
 }
 
 void play_call(const struct lane *lane, int row)
@@ -99,7 +112,9 @@ void play_call(const struct lane *lane, int row)
         text_add(&text, " ");
         wait_write(plan, lane->device, &moment, time, telling, &text);
         text_add(&text, " ");
-        if (x + 1 + canvas_columns(lane->canvas, buffer) <= lane->axis->columns) {
+        int end = x + 1 + canvas_columns(lane->canvas, buffer);
+        if (end <= lane->axis->columns) {
+            wipe_rest(lane->canvas, end, row);
             canvas_text(lane->canvas, x + 1, row, STYLE_LABEL, buffer);
             return;
         }
