@@ -77,7 +77,7 @@ void lane_label(const struct canvas *canvas, const struct layout *layout,
         canvas_text(&gutter, 0, 0, style, "▸");
     text_init(&text, buffer, sizeof buffer);
     if (snapshot->play.is_on)
-        play_label(snapshot, device, &text);
+        play_label(snapshot, device, gutter.area.columns - (has_row ? 1 : x + 1), &text);
     else if (is_plain(snapshot))
         chart_lane_costs(snapshot, device, &text);
     else

@@ -195,26 +195,43 @@ void memory_lane(const struct canvas *canvas, const struct layout *layout, const
         draw_sides(canvas, layout, axis, snapshot, device, rows.y);
 }
 
-void memory_only_legend(const struct canvas *canvas, const struct snapshot *snapshot)
+/* A legend item, whole or not at all; returns where the next one begins. */
+static int draw_item(const struct canvas *canvas, int x, struct cell sample, const char *words)
 {
-    int x = memory_legend(canvas, 1, snapshot);
-
-    canvas_text_cut(canvas, x, 0, STYLE_LABEL,
-                    "no room for operations as well: a brings them back");
+    if (x + 2 + canvas_columns(canvas, words) > canvas->area.columns)
+        return x;
+    canvas_cell(canvas, x, 0, sample);
+    return canvas_text(canvas, x + 2, 0, STYLE_LABEL, words) + 3;
 }
 
 int memory_legend(const struct canvas *canvas, int x, const struct snapshot *snapshot)
 {
+    double limit = snapshot->scenario->memory_limit;
+    bool is_ascii = canvas->theme->is_ascii;
     char buffer[2 * TEXT_NUMBER_SIZE + 40];
     struct text text;
 
     if (!snapshot->has_memory || snapshot->stash == NULL)
         return x;
     text_init(&text, buffer, sizeof buffer);
-    text_add(&text, "stash ");
+    text_add(&text, snapshot->stash->is_weighted ? "activation " : "micro-batches ");
     write_scale(snapshot, &text);
-    if (x + 2 + canvas_columns(canvas, buffer) > canvas->area.columns)
+    x = draw_item(canvas, x, styled(STYLE_STASH, is_ascii ? '#' : 0x2585), buffer);
+    if (limit <= 0)
         return x;
-    canvas_cell(canvas, x, 0, styled(STYLE_STASH, canvas->theme->is_ascii ? '#' : 0x2585));
-    return canvas_text(canvas, x + 2, 0, STYLE_LABEL, buffer) + 3;
+    text_init(&text, buffer, sizeof buffer);
+    text_add(&text, limit <= scale_of(snapshot) ? "limit " : "limit far above: ");
+    text_brief(&text, limit);
+    x = draw_item(canvas, x, styled(STYLE_LIMIT, is_ascii ? '-' : 0x2500), buffer);
+    if (snapshot->stash->largest > limit)
+        x = draw_item(canvas, x, styled(STYLE_REFUSAL, '!'), "over it");
+    return x;
+}
+
+void memory_only_legend(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    int x = memory_legend(canvas, 1, snapshot);
+
+    canvas_text_cut(canvas, x, 0, STYLE_LABEL,
+                    "no room for operations as well: a brings them back");
 }

@@ -181,15 +181,24 @@ void play_mark(const struct canvas *ruler, const struct layout *layout, const st
         canvas_text(&chart, at, 0, STYLE_NUMBER, buffer);
 }
 
-void play_label(const struct snapshot *snapshot, uint32_t device, struct text *text)
+void play_label(const struct snapshot *snapshot, uint32_t device, int columns, struct text *text)
 {
     const struct pg_plan *plan = &snapshot->outcome->plan;
     struct moment moment = moment_of(plan, device, snapshot->play.time);
 
-    if (moment.is_running)
+    if (moment.is_running) {
+        struct pg_op op;
+        char stage[24];
+        struct text on;
         doing_write(plan, device, moment.index, false, text);
-    else
+        pg_op_at(plan, device, moment.index, &op);
+        text_init(&on, stage, sizeof stage);
+        text_addf(&on, " on %u", op.stage);
+        if (plan->slots > 1 && !op.is_fused && (int)(text->length + on.length) <= columns)
+            text_add(text, stage);
+    } else {
         text_add(text, moment.index < plan->run[device].count ? "idle" : "done");
+    }
 }
 
 /* ---- panels ---- */
@@ -308,29 +317,31 @@ void panel_narration(const struct canvas *canvas, const struct snapshot *snapsho
 void panel_play_keys(const struct canvas *canvas)
 {
     static const struct {
-        enum command first, second; /* COMMAND_COUNT: no second one */
-        const char *words;
+        enum command command, other; /* COMMAND_COUNT: no other direction */
+        const char *words; /* NULL: the bar's own */
     } items[] = {
         {COMMAND_PLAY, COMMAND_COUNT, "play, pause"},
-        {COMMAND_STEP_PREVIOUS, COMMAND_STEP_NEXT, "step"},
-        {COMMAND_SPEED_LESS, COMMAND_SPEED_MORE, "speed"},
+        {COMMAND_STEP_NEXT, COMMAND_STEP_PREVIOUS, NULL},
+        {COMMAND_SPEED_MORE, COMMAND_SPEED_LESS, NULL},
         {COMMAND_CANCEL, COMMAND_COUNT, "end"},
-        {COMMAND_MEMORY, COMMAND_COUNT, "memory"},
-        {COMMAND_HELP, COMMAND_COUNT, "help"},
+        {COMMAND_MEMORY, COMMAND_COUNT, NULL},
+        {COMMAND_HELP, COMMAND_COUNT, NULL},
     };
-    char first[16], second[16], keys[48];
+    char key[16], keys[48];
     struct text text;
     int x = 0;
 
     canvas_fill(canvas, (struct rect){0, 0, canvas->area.columns, 1}, STYLE_KEY_TEXT);
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
+        const char *words = items[i].words != NULL ? items[i].words
+                                                   : command_info(items[i].command)->bar;
         text_init(&text, keys, sizeof keys);
-        text_addf(&text, " %s ", command_first_key(items[i].first, first, sizeof first));
-        if (items[i].second != COMMAND_COUNT)
-            text_addf(&text, "%s ", command_first_key(items[i].second, second, sizeof second));
-        if (x + (int)text.length + (int)strlen(items[i].words) > canvas->area.columns)
+        if (items[i].other != COMMAND_COUNT)
+            text_addf(&text, " %s", command_first_key(items[i].other, key, sizeof key));
+        text_addf(&text, " %s ", command_first_key(items[i].command, key, sizeof key));
+        if (x + (int)text.length + (int)strlen(words) > canvas->area.columns)
             return;
         x = canvas_text(canvas, x, 0, STYLE_KEY, keys);
-        x = canvas_text(canvas, x, 0, STYLE_KEY_TEXT, items[i].words) + 2;
+        x = canvas_text(canvas, x, 0, STYLE_KEY_TEXT, words) + 2;
     }
 }

@@ -14,8 +14,9 @@ void play_line(const struct canvas *lanes, const struct layout *layout, const st
                const struct snapshot *snapshot);
 void play_mark(const struct canvas *ruler, const struct layout *layout, const struct axis *axis,
                const struct snapshot *snapshot);
-/* What a device does, as its lane's label has it: "F2", "F2 on 5", "idle", "done". */
-void play_label(const struct snapshot *snapshot, uint32_t device, struct text *text);
+/* What a device does, as its lane's label has it: "F2", "idle", "done"; where devices have several
+ * stages and there are columns for it "F2 on 5". */
+void play_label(const struct snapshot *snapshot, uint32_t device, int columns, struct text *text);
 /* Instead of the inspector: the moment, the selected device or all of them, and what happens. */
 void panel_play(const struct canvas *canvas, const struct snapshot *snapshot);
 /* What happens, on the message line where there is no message. */
