@@ -8,8 +8,8 @@
 
 /* ---- the slow way ---- */
 
-/* When operation `i` of a run changes what is kept: a forward when it starts, all else when it ends;
- * in a pair whose forward stands second both when the pair starts. */
+/* When operation `i` of a run changes what is kept: a forward when it starts, all else when it
+ * ends; in a pair whose forward stands second both when the pair starts. */
 static double changes_at(const struct pg_plan *plan, uint32_t device, uint32_t i)
 {
     const struct pg_run *run = &plan->run[device];
@@ -187,7 +187,8 @@ static void check_plan(const struct pg_plan *plan, struct golden_dice *dice)
 
 /* ---- tests ---- */
 
-/* Every family, with and without weights, at sizes below and above a block and a block of blocks. */
+/* Every family, with and without weights, at sizes below and above a block and a block of
+ * blocks. */
 static void test_families(void **state)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {2, 2}, {4, 8}, {4, 12}, {6, 36}, {2, 300}};
@@ -287,7 +288,8 @@ static void test_by_hand(void **state)
     static const double levels[][2] = {{1, 0}, {2, 1}, {2, 2}, {2, 2}, {2, 1}, {1, 0}, {0, 0}};
     struct pg_plan plan;
     struct pg_stash stash;
-    struct pg_arena arena = golden_plan(&plan, "gpipe", 2, 2, 1, 2, 0), more = stash_of(&plan, &stash);
+    struct pg_arena arena = golden_plan(&plan, "gpipe", 2, 2, 1, 2, 0);
+    struct pg_arena more = stash_of(&plan, &stash);
     double time = -1;
 
     (void)state;

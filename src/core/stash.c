@@ -1,10 +1,11 @@
 /* What lies in memory at a moment, and the moments at which something changes.
  *
- * A forward adds to the stash of its device when it starts, a backward takes away when it ends: the
- * level after an operation is a running sum in the order of the run, the same sum in the same order
- * that the metrics take their peak from. Every sixteenth of these sums is kept, and over them a tower
- * of maxima, each level a sixteenth as long as the one below, so that a level or the largest level of
- * a stretch of time costs two bisections and a few dozen operations however long the run is. */
+ * A forward adds to the stash of its device when it starts, a backward takes away when it ends:
+ * the level after an operation is a running sum in the order of the run, the same sum in the
+ * same order that the metrics take their peak from. Every sixteenth of these sums is kept, and
+ * over them a tower of maxima, each level a sixteenth as long as the one below, so that a level
+ * or the largest level of a stretch of time costs two bisections and a few dozen operations
+ * however long the run is. */
 #include "core/internal.h"
 
 #include <math.h>
@@ -50,8 +51,8 @@ static double change_of(const struct pg_stash *stash, uint32_t device, uint32_t 
 
     if (!stash->is_weighted)
         return counts[pg_code_kind(code)];
-    const double *kept =
-        plan->stash + 2 * (size_t)plan->slot_cell[(size_t)device * plan->slots + pg_code_slot(code)];
+    const uint32_t *cells = plan->slot_cell + (size_t)device * plan->slots;
+    const double *kept = plan->stash + 2 * (size_t)cells[pg_code_slot(code)];
     const double changes[PG_KINDS] = {kept[0], -kept[0], kept[1] - kept[0], -kept[1]};
     return changes[pg_code_kind(code)];
 }
@@ -99,8 +100,10 @@ static double walk(const struct pg_stash *stash, uint32_t device, uint32_t from,
     return most;
 }
 
-/* The same from any operation to any other: ragged ends by walking, what is between in the tower. */
-static double most_between(const struct pg_stash *stash, uint32_t device, uint32_t from, uint32_t to)
+/* The same from any operation to any other: ragged ends by walking, what is between in the
+ * tower. */
+static double most_between(const struct pg_stash *stash, uint32_t device, uint32_t from,
+                           uint32_t to)
 {
     size_t a = ((size_t)from + BLOCK - 1) / BLOCK, b = to / BLOCK;
     double most = -INFINITY;

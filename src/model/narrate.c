@@ -114,10 +114,10 @@ static void write_clause(const struct pg_plan *plan, uint32_t device, const stru
 enum written { WROTE_NONE, WROTE_SOME, WROTE_ALL };
 
 /* Writes clauses while they fit; those that did not are counted at the end. */
-static enum written write_line(const struct pg_plan *plan, double time, int columns, enum telling telling,
-                       struct text *out)
+static enum written write_line(const struct pg_plan *plan, double time, int columns,
+                               enum telling telling, struct text *out)
 {
-    char clause[160], more[24];
+    char clause[200], more[24];
     struct text text;
     uint32_t left = 0, written = 0;
     double end = plan->makespan - pg_event_width(plan);
@@ -142,7 +142,8 @@ static enum written write_line(const struct pg_plan *plan, double time, int colu
             if (left > 1)
                 text_addf(&text, "; %u more", left - 1);
             if (text_columns(out->buffer) + text_columns(clause) + text_columns(more) > columns) {
-                text_addf(out, written > 0 ? "; %u more" : "%u events", left);
+                text_addf(out, written > 0 ? "; %u more" : left == 1 ? "%u event" : "%u events",
+                          left);
                 return written > 0 ? WROTE_SOME : WROTE_NONE;
             }
             text_add(out, clause);

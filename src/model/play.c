@@ -1,8 +1,8 @@
 /* Play: a moment that sweeps over the step.
  *
- * The session knows ticks, not clocks: how much time went by comes from outside, so that a script of
- * keys and ticks gives the same screens. Everything else goes on working under the moment; a change
- * of the scenario leaves it where it is, as far as the new step is that long. */
+ * The session knows ticks, not clocks: how much time went by comes from outside, so that a
+ * script of keys and ticks gives the same screens. Everything else goes on working under the
+ * moment; a change of the scenario leaves it where it is, as far as the new step is that long. */
 #include "model/state.h"
 
 #include <math.h>

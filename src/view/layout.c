@@ -54,7 +54,7 @@ static void stack(struct rect *panel, int columns, int rows, int *y)
 /* Lanes with memory lanes below: more rows go to these first, up to three, then to the lanes. */
 static void shape_memory(struct layout *layout, int devices, int rows)
 {
-    int spaced = (rows + 1) / devices - 1; /* rows each when there is a gap below all but the last */
+    int spaced = (rows + 1) / devices - 1; /* rows each, with a gap below all but the last */
 
     layout->lane_rows = 1;
     layout->is_memory = rows < 2 * devices;

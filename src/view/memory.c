@@ -94,7 +94,8 @@ static void draw_limit(const struct bar *bar, int x)
         canvas_cell(bar->area, x, bar->limit_row, styled(STYLE_LIMIT, bar->limit_glyph));
 }
 
-/* One column: the level, the limit above it, "!" on top where it is over that, or the peak's mark. */
+/* One column: the level, the limit above it, "!" on top where it is over that, or the peak's
+ * mark. */
 static void draw_column(const struct bar *bar, int x, double level, bool is_peak)
 {
     const struct theme *theme = bar->area->theme;

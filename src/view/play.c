@@ -1,8 +1,9 @@
-/* A moment in play: what has happened as it is, what comes in light dots, a line between. See play.h.
+/* A moment in play: what has happened as it is, what comes in light dots, a line between. See
+ * play.h.
  *
- * What stands beside the line is read off the plan by bisection, lane by lane, so that a frame costs
- * what it shows. Nothing moves when play begins or ends: labels and the idle share give their places
- * to what devices do and keep. */
+ * What stands beside the line is read off the plan by bisection, lane by lane, so that a frame
+ * costs what it shows. Nothing moves when play begins or ends: labels and the idle share give
+ * their places to what devices do and keep. */
 #include "view/play.h"
 
 #include "model/narrate.h"
@@ -61,7 +62,8 @@ static struct cell future_cell(const struct theme *theme, const struct cell *cel
         return (struct cell){' ', COLOUR_OWN, COLOUR_OWN, 0};
     if (is_number(cell))
         return (struct cell){cell->glyph, COLOUR_DIM, COLOUR_OWN, 0};
-    uint32_t light = theme->depth != DEPTH_MONO ? '.' : theme->is_ascii ? '-' : 0x254c; /* no idle */
+    /* Without colours dots are idle time. */
+    uint32_t light = theme->depth != DEPTH_MONO ? '.' : theme->is_ascii ? '-' : 0x254c;
     return (struct cell){is_plain ? light : 0x2591, (uint8_t)paper, COLOUR_OWN, 0};
 }
 
@@ -121,8 +123,8 @@ void play_call(const struct lane *lane, int row)
     }
 }
 
-/* Column of the lanes' rectangle that the moment stands in, or the first behind the chart; -1 where it
- * is out of sight. */
+/* Column of the lanes' rectangle that the moment stands in, or the first behind the chart; -1
+ * where it is out of sight. */
 static int line_column(const struct layout *layout, const struct axis *axis,
                        const struct snapshot *snapshot)
 {
@@ -321,8 +323,8 @@ void panel_play_keys(const struct canvas *canvas)
         const char *words; /* NULL: the bar's own */
     } items[] = {
         {COMMAND_PLAY, COMMAND_COUNT, "play, pause"},
-        {COMMAND_STEP_NEXT, COMMAND_STEP_PREVIOUS, NULL},
-        {COMMAND_SPEED_MORE, COMMAND_SPEED_LESS, NULL},
+        {COMMAND_STEP_NEXT, COMMAND_STEP_PREVIOUS, "step"},
+        {COMMAND_SPEED_MORE, COMMAND_SPEED_LESS, "speed"},
         {COMMAND_CANCEL, COMMAND_COUNT, "end"},
         {COMMAND_MEMORY, COMMAND_COUNT, NULL},
         {COMMAND_HELP, COMMAND_COUNT, NULL},

@@ -1,4 +1,5 @@
-/* What a moment in play, and memory lanes, add to the chart. Either draws nothing while it is off. */
+/* What a moment in play, and memory lanes, add to the chart. Either draws nothing while it is
+ * off. */
 #ifndef VIEW_PLAY_H
 #define VIEW_PLAY_H
 
