@@ -14,15 +14,14 @@ static double scale_of(const struct snapshot *snapshot)
     return limit > largest && limit <= 2 * largest ? limit : largest;
 }
 
-static bool is_over(const struct snapshot *snapshot, double level)
+bool memory_is_over(const struct snapshot *snapshot, double level)
 {
     double limit = snapshot->scenario->memory_limit;
     return limit > 0 && level > limit;
 }
 
-void memory_write(const struct snapshot *snapshot, double level, int columns, struct text *text)
+void memory_number(const struct snapshot *snapshot, double level, int columns, struct text *text)
 {
-    bool has_mark = is_over(snapshot, level);
     size_t from = text->length;
 
     /* As exact as there is room for; sums of shares may end in noise of their last bits. */
@@ -33,10 +32,17 @@ void memory_write(const struct snapshot *snapshot, double level, int columns, st
         snprintf(buffer, sizeof buffer, "%.*g", digits, level);
         number_parse(buffer, &rounded);
         text_brief(text, fabs(rounded) < 1e-9 * snapshot->stash->largest ? 0 : rounded);
-        if ((int)(text->length - from) + has_mark <= columns)
+        if ((int)(text->length - from) <= columns)
             break;
     }
-    text_add(text, has_mark ? "!" : "");
+}
+
+void memory_write(const struct snapshot *snapshot, double level, int columns, struct text *text)
+{
+    bool over = memory_is_over(snapshot, level);
+
+    memory_number(snapshot, level, columns - over, text);
+    text_add(text, over ? "!" : "");
 }
 
 /* ---- cells ---- */
@@ -85,7 +91,7 @@ static void place_limit(struct bar *bar)
     int eighths = (int)fmax(1, floor(limit / bar->scale * rows * 8 + 0.5));
     bar->limit_row = rows - 1 - (eighths - 1) / 8;
     int height = (eighths - 1) % 8;
-    bar->limit_glyph = height < 2 ? '_' : is_ascii ? '-' : height < 5 ? 0x2500 : 0x2594;
+    bar->limit_glyph = height < 2 ? '_' : is_ascii ? '-' : height < 6 ? 0x2500 : 0x2594;
 }
 
 static void draw_limit(const struct bar *bar, int x)
@@ -101,7 +107,7 @@ static void draw_column(const struct bar *bar, int x, double level, bool is_peak
     const struct theme *theme = bar->area->theme;
     int rows = bar->area->area.rows;
     int eighths = (int)floor(level / bar->scale * rows * 8 + 0.5);
-    bool over = is_over(bar->snapshot, level);
+    bool over = memory_is_over(bar->snapshot, level);
 
     eighths = level > 0 && eighths < 1 ? 1 : eighths;
     int top = rows - 1 - (eighths - 1) / 8;

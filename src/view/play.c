@@ -232,12 +232,14 @@ static void write_device(const struct snapshot *snapshot, uint32_t device,
     }
     if (snapshot->stash == NULL)
         return;
+    double level = pg_stash_at(snapshot->stash, device, time);
     text_add(text, ", keeps ");
-    memory_write(snapshot, pg_stash_at(snapshot->stash, device, time), 12, text);
+    memory_number(snapshot, level, 12, text);
+    text_add(text, memory_is_over(snapshot, level) ? " (over the limit)" : "");
     if (!wording->has_peak)
         return;
     text_add(text, " of at most ");
-    memory_write(snapshot, snapshot->stash->peak[device].value, 12, text);
+    memory_number(snapshot, snapshot->stash->peak[device].value, 12, text);
 }
 
 static void write_at_work(const struct snapshot *snapshot, struct text *text)
