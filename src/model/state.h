@@ -16,6 +16,16 @@ struct file {
     bool has_comments;
 };
 
+/* What is compared against: a scenario as it was when it was pinned, with all that exchanging it for
+ * the present one has to bring along. The states that were made while it was pinned share it. */
+struct pin {
+    uint32_t refs;
+    struct scenario scenario;
+    struct file *file;
+    struct baseline baseline;
+    uint32_t slide;
+};
+
 /* Everything that undo brings back. */
 struct state {
     struct scenario scenario;
@@ -25,7 +35,11 @@ struct state {
     double aim; /* time that moving from lane to lane keeps to */
     struct window window;
     uint32_t slide; /* of the show; PG_NONE: not part of it */
+    struct pin *pin; /* A of a comparison, of which the state is B; NULL: none */
 };
+
+/* Two of them for a change, one for what is pinned, one for an undo that changes both. */
+enum { OUTCOMES = 4 };
 
 struct history {
     struct state *past, *future; /* last one first to come back */
@@ -55,8 +69,11 @@ struct line {
 struct session {
     struct state now;
     struct history history;
-    struct outcome outcomes[2];
-    uint32_t shown; /* which outcome the state has */
+    struct outcome outcomes[OUTCOMES];
+    uint32_t shown;  /* which outcome the state has */
+    uint32_t before; /* which it had before the last run */
+    uint32_t pinned; /* which what is pinned has; PG_NONE: nothing is */
+    struct idle_facts idle[OUTCOMES]; /* of the outcomes; known of those that are compared */
     bool is_loaded;
     enum mode mode;
     struct line line;
@@ -74,6 +91,7 @@ struct session {
     uint32_t family_count, family_cursor;
     enum family_column family_sort;
     uint32_t columns, lanes, help_rows, help_lines, help_top;
+    uint32_t compare_top; /* first line of the page of numbers */
 };
 
 static inline struct outcome *session_outcome(struct session *session)
@@ -89,6 +107,7 @@ static inline const struct pg_plan *session_plan(const struct session *session)
 /* history.c */
 void state_copy(struct state *to, const struct state *from);
 void state_free(struct state *state);
+void pin_release(struct pin **pin);
 /* Remembers `state` as the past of a change; what had been undone is forgotten. */
 bool history_push(struct history *history, const struct state *state);
 /* Swaps `state` with the last of the past, or of the future. False when there is none. */
@@ -110,6 +129,12 @@ void ask_request(struct session *session, enum request_kind kind, const char *pa
 bool take_up(struct session *session, struct state *next, const char *what);
 
 /* takeup.c */
+struct baseline figures_of(const struct outcome *outcome);
+/* ": makespan 33→36, ..." */
+void figures_write(struct text *text, const struct baseline *before, const struct baseline *after);
+/* An outcome that nothing needs: neither the state, nor what is pinned, nor, where that is to be
+ * kept, the state before. */
+uint32_t outcome_spare(const struct session *session, bool keeps_before);
 /* To the state before the last change, or back again. */
 void time_travel(struct session *session, bool is_undo);
 
@@ -128,6 +153,20 @@ void select_apply(struct session *session, enum command command);
 void select_again(struct session *session, const struct pg_plan *old, const struct selection *was);
 /* Scrolls the lanes to the selection. */
 void select_show_lane(struct session *session);
+
+/* pin.c */
+void compare_apply(struct session *session, enum command command);
+/* True when the page of numbers took the key. */
+bool compare_key(struct session *session, const char *key);
+/* The outcome of a pin, run anew where it is not at hand: *pinned is PG_NONE for no pin. */
+bool pin_outcome(struct session *session, const struct pin *pin, uint32_t *pinned,
+                 struct refusal *refusal);
+/* After outcomes changed: what the comparison needs of them, and nothing kept that it does not. */
+void compare_refresh(struct session *session);
+/* The longest time there is to see. */
+double session_extent(const struct session *session);
+void compare_snapshot(const struct session *session, struct snapshot *snapshot);
+void compare_free(struct session *session);
 
 /* prompt.c */
 void prompt_open(struct session *session, enum prompt_kind kind, const char *label,
