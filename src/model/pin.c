@@ -66,10 +66,15 @@ double session_extent(const struct session *session)
 {
     struct snapshot snapshot;
 
-    snapshot.scenario = &session->now.scenario;
+    snapshot.outcome = &session->outcomes[session->shown];
     compare_snapshot(session, &snapshot);
-    return snapshot.compared.a.outcome == NULL ? session_plan(session)->makespan
-                                               : compare_extent(&snapshot.compared);
+    return snapshot_extent(&snapshot);
+}
+
+double snapshot_extent(const struct snapshot *snapshot)
+{
+    return snapshot->compared.a.outcome == NULL ? snapshot->outcome->plan.makespan
+                                                : compare_extent(&snapshot->compared);
 }
 
 void compare_snapshot(const struct session *session, struct snapshot *snapshot)

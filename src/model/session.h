@@ -150,6 +150,8 @@ void session_confirm(struct session *session, const char *question,
 /* One thing to do, taken off the session; kind REQUEST_NONE when there is none. */
 struct request session_take_request(struct session *session);
 void session_snapshot(const struct session *session, struct snapshot *snapshot);
+/* The longest time there is to see: the makespan, or that of the longer one of a comparison. */
+double snapshot_extent(const struct snapshot *snapshot);
 bool session_is_unsaved(const struct session *session);
 /* What Ctrl-S writes; NULL where it asks for a name. */
 const char *session_path(const struct session *session);
