@@ -171,7 +171,7 @@ static void print_op(FILE *out, const struct pg_plan *plan, const struct pg_op *
     fputc('}', out);
 }
 
-bool print_json(FILE *out, const struct outcome *outcome)
+bool print_json_object(FILE *out, const struct outcome *outcome)
 {
     const struct pg_plan *plan = &outcome->plan;
     const struct resolved *resolved = &outcome->resolved;
@@ -197,9 +197,17 @@ bool print_json(FILE *out, const struct outcome *outcome)
             fputc(',', out);
         print_op(out, plan, &ops[i]);
     }
-    fputs("]}\n", out);
+    fputs("]}", out);
     free(ops);
     return true;
+}
+
+bool print_json(FILE *out, const struct outcome *outcome)
+{
+    bool is_done = print_json_object(out, outcome);
+
+    fputc('\n', out);
+    return is_done;
 }
 
 /* ---- the chart ---- */

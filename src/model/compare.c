@@ -37,13 +37,13 @@ void compare_make(struct compared *compared, const struct side *a, const struct 
 {
     const char *mine = string_text(a->scenario->time), *other = string_text(b->scenario->time);
     double from = unit_seconds(mine), to = unit_seconds(other);
-    bool is_same = strcmp(mine, other) == 0;
 
     *compared = (struct compared){
         .a = *a,
         .b = *b,
         .unit = from > 0 && to > 0 && from != to ? from / to : 1,
-        .is_unit_alike = is_same || (from > 0 && to > 0),
+        .is_unit_alike = strcmp(mine, other) == 0 || mine[0] == '\0' || other[0] == '\0' ||
+                         (from > 0 && to > 0),
     };
 }
 

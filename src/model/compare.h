@@ -43,7 +43,7 @@ struct side {
 struct compared {
     struct side a, b;
     double unit;         /* of A's times in B's */
-    bool is_unit_alike;  /* false: the names differ and are no known ones */
+    bool is_unit_alike;  /* false: both have names, which differ and are not both known ones */
     uint32_t top;        /* first line of the page of numbers */
 };
 

@@ -198,16 +198,17 @@ void compare_apply(struct session *session, enum command command)
     }
 }
 
-void session_pin_loaded(struct session *session)
+bool session_pin_loaded(struct session *session)
 {
     struct pin *pin = pin_make(&session->now);
 
     if (pin == NULL)
-        return;
+        return false;
     pin_release(&session->now.pin);
     session->now.pin = pin;
     session->pinned = session->shown;
     session->is_loaded = false; /* what is loaded next is the first state, with nothing before it */
+    return true;
 }
 
 /* ---- the page of numbers ---- */

@@ -110,8 +110,8 @@ void session_free(struct session *session);
  * core refuses it. */
 bool session_load(struct session *session, const struct scenario *scenario,
                   const struct origin *origin, struct refusal *refusal);
-/* Pins what is loaded as A, before the one that is to be B is loaded. */
-void session_pin_loaded(struct session *session);
+/* Pins what is loaded as A, before the one that is to be B is loaded. False when out of memory. */
+bool session_pin_loaded(struct session *session);
 /* The scenario just loaded is one of a show. */
 void session_set_slides(struct session *session, uint32_t slide, uint32_t slides);
 /* The state was written to `path`. */

@@ -46,10 +46,10 @@ static void write_remark(enum compare_metric metric, double a, double b, int det
     if (verdict == VERDICT_SAME || detail == 0)
         return;
     if (detail == 2) {
-        text_add(text, " ");
         compare_write_change(metric, a, b, text);
+        text_add(text, " ");
     }
-    text_addf(text, "%s%s", verdict_word(verdict)[0] != '\0' ? " " : "", verdict_word(verdict));
+    text_add(text, verdict_word(verdict));
 }
 
 static const enum compare_metric head_metrics[] = {COMPARE_MAKESPAN, COMPARE_BUBBLE, COMPARE_STASH};
@@ -68,13 +68,14 @@ static int head_numbers(const struct canvas *canvas, int x, const double *a, con
         write_value(metric, values[metric], value);
         text_init(&text, remark, sizeof remark);
         write_remark(metric, a[metric], values[metric], detail, &text);
-        int columns = (int)(strlen(name) + strlen(value) + strlen(remark)) + 2;
+        int gap = remark[0] != '\0' ? 1 : 0;
+        int columns = (int)(strlen(name) + strlen(value) + strlen(remark)) + gap + 2;
         if (is_drawn && x + columns - 2 > canvas->area.columns)
             break;
         if (is_drawn) {
             int at = canvas_text(canvas, x, 0, STYLE_FAINT, name);
             at = canvas_text(canvas, at, 0, STYLE_NUMBER, value);
-            canvas_text(canvas, at, 0,
+            canvas_text(canvas, at + gap, 0,
                         verdict_style(compare_verdict(metric, a[metric], values[metric])), remark);
         }
         x += columns;
@@ -82,21 +83,16 @@ static int head_numbers(const struct canvas *canvas, int x, const double *a, con
     return x;
 }
 
-/* Behind the numbers: where A's times are not told in its own unit, else the name. */
+/* Behind the numbers: how A's times are told where its unit is not B's, else the name. */
 static void write_origin(const struct compared *compared, bool is_b, struct text *text)
 {
     const struct side *side = is_b ? &compared->b : &compared->a;
     const char *title = string_text(side->scenario->title);
 
-    if (!is_b && compared->unit != 1)
-        text_addf(text, "times in %s, not %s", string_text(compared->b.scenario->time),
-                  string_text(compared->a.scenario->time));
-    else if (!is_b && !compared->is_unit_alike)
-        text_addf(text, "in %s, taken as %s", string_text(compared->a.scenario->time)[0] != '\0'
-                                                  ? string_text(compared->a.scenario->time)
-                                                  : "units without a name",
-                  string_text(compared->b.scenario->time)[0] != '\0'
-                      ? string_text(compared->b.scenario->time) : "those of B");
+    if (!is_b && (compared->unit != 1 || !compared->is_unit_alike))
+        text_addf(text, "%s %s %s", string_text(compared->a.scenario->time),
+                  compared->unit != 1 ? "told in" : "taken as",
+                  string_text(compared->b.scenario->time));
     else
         text_add(text, title[0] != '\0' ? title : side->name);
 }
@@ -111,7 +107,6 @@ void compare_head(const struct canvas *canvas, const struct compared *compared, 
 
     compare_values(&compared->a, compared->unit, a);
     compare_values(side, is_b ? 1 : compared->unit, values);
-    canvas_rule(canvas, 0, STYLE_FAINT);
     int x = canvas_text(canvas, 0, 0, STYLE_KEY, is_b ? " B " : " A ");
     text_init(&text, buffer, sizeof buffer);
     text_add(&text, " ");
@@ -123,12 +118,13 @@ void compare_head(const struct canvas *canvas, const struct compared *compared, 
     x = head_numbers(canvas, x, a, values, detail, true);
     text_init(&text, buffer, sizeof buffer);
     write_origin(compared, is_b, &text);
-    int room = columns - x - 2, wanted = canvas_columns(canvas, buffer);
-    if (wanted > 0 && wanted <= room) {
-        int at = canvas_text(canvas, columns - wanted - 2, 0, STYLE_PLAIN, " ");
-        canvas_text(canvas, at, 0, STYLE_LABEL, buffer);
-        canvas_text(canvas, columns - 1, 0, STYLE_PLAIN, " ");
+    int wanted = canvas_columns(canvas, buffer), end = columns;
+    if (wanted > 0 && wanted + 1 <= columns - x) {
+        canvas_text(canvas, columns - wanted - 1, 0, STYLE_LABEL, buffer);
+        end -= wanted + 2;
     }
+    struct canvas rest = canvas_sub(canvas, (struct rect){x, 0, end - x, 1});
+    canvas_rule(&rest, 0, STYLE_FAINT);
 }
 
 /* ---- the table below both charts ---- */
@@ -162,10 +158,26 @@ static bool is_doubled(enum compare_metric metric, const double *a, const double
            b[COMPARE_MEMORY] == b[COMPARE_STASH];
 }
 
+struct column {
+    char cells[COLUMN_ROWS][CELL];
+    int columns;
+};
+
+/* Headings with = and + are parts of a sum: they are there together or not at all. */
+static int parts_columns(const struct column *columns, int first)
+{
+    int sum = columns[first].columns, i = first + 1;
+
+    for (; columns[first].cells[0][0] == '=' && i < COMPARE_COUNT && columns[i].cells[0][0] == '+'; i++)
+        sum += 2 + columns[i].columns;
+    return sum;
+}
+
 void compare_table(const struct canvas *canvas, const struct compared *compared)
 {
     static const char *const names[COLUMN_ROWS] = {"", "A", "B", "B-A", ""};
     double a[COMPARE_COUNT], b[COMPARE_COUNT];
+    struct column columns[COMPARE_COUNT];
     int x = 6;
 
     if (canvas->area.rows == 0)
@@ -174,19 +186,19 @@ void compare_table(const struct canvas *canvas, const struct compared *compared)
     compare_values(&compared->b, 1, b);
     for (int y = 0; y < COLUMN_ROWS; y++)
         canvas_text(canvas, 1, y, STYLE_LABEL, names[y]);
+    for (int i = 0; i < COMPARE_COUNT; i++)
+        columns[i].columns = make_column((enum compare_metric)i, a, b, columns[i].cells);
     for (int i = 0; i < COMPARE_COUNT; i++) {
-        char cells[COLUMN_ROWS][CELL];
         enum compare_metric metric = (enum compare_metric)i;
         enum style style = verdict_style(compare_verdict(metric, a[i], b[i]));
-        int columns = make_column(metric, a, b, cells);
         if (is_doubled(metric, a, b))
             continue;
-        if (x + columns > canvas->area.columns)
+        if (x + parts_columns(columns, i) > canvas->area.columns)
             break;
         for (int y = 0; y < COLUMN_ROWS; y++)
             canvas_text(canvas, x, y, y == 0 ? STYLE_HEADING : y < 3 ? STYLE_NUMBER : style,
-                        cells[y]);
-        x += columns + 2;
+                        columns[i].cells[y]);
+        x += columns[i].columns + 2;
     }
 }
 
