@@ -216,20 +216,19 @@ bool session_pin_loaded(struct session *session)
 static void scroll(struct session *session, enum command command)
 {
     uint32_t rows = session->help_rows, lines = session->help_lines;
-    uint32_t most = lines > rows ? lines - rows : 0, page = rows > 1 ? rows - 1 : 1;
-    uint32_t top = session->compare_top;
+    uint32_t most = lines > rows ? lines - rows : 0, top = session->compare_top;
+    bool is_page = command == COMMAND_PAGE_NEXT || command == COMMAND_PAGE_PREVIOUS;
+    uint32_t step = (session->count > 0 ? session->count : 1) * (is_page && rows > 1 ? rows - 1 : 1);
 
-    if (command == COMMAND_MOVE_DOWN)
-        top++;
-    else if (command == COMMAND_MOVE_UP)
-        top -= top > 0;
-    else if (command == COMMAND_PAGE_NEXT)
-        top += page;
-    else if (command == COMMAND_PAGE_PREVIOUS)
-        top -= top < page ? top : page;
+    if (command == COMMAND_MOVE_DOWN || command == COMMAND_PAGE_NEXT)
+        top += step;
+    else if (command == COMMAND_MOVE_UP || command == COMMAND_PAGE_PREVIOUS)
+        top -= top < step ? top : step;
     else
         top = command == COMMAND_MOVE_FIRST ? 0 : most;
     session->compare_top = top < most ? top : most;
+    session->count = 0;
+    hush(session);
 }
 
 /* Changes of B go on while the numbers are looked at; what has to do with the chart does not. */
@@ -237,6 +236,8 @@ bool compare_key(struct session *session, const char *key)
 {
     enum command command = command_of_key(key);
 
+    if (session->count > 0 && strcmp(key, "0") == 0)
+        return false; /* a digit of a number */
     switch (command) {
     case COMMAND_QUIT:
     case COMMAND_CANCEL:

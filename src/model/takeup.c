@@ -202,7 +202,7 @@ void time_travel(struct session *session, bool is_undo)
         refuse(session, refusal.report.text);
         return;
     }
-    uint32_t pinned;
+    uint32_t pinned, was_pinned = session->pinned;
     if (!pin_outcome(session, aim->pin, &pinned, &refusal)) {
         session->shown = session->before;
         refuse(session, refusal.report.text);
@@ -219,6 +219,8 @@ void time_travel(struct session *session, bool is_undo)
     text_init(&text, line, sizeof line);
     text_add(&text, is_undo ? "undone" : "redone");
     figures_write(&text, &before, &after);
+    if ((pinned == PG_NONE) != (was_pinned == PG_NONE))
+        text_add(&text, pinned == PG_NONE ? ", A no longer pinned" : ", A pinned again");
     if (is_undo)
         text_add(&text, "; U redoes");
     select_show_lane(session);
