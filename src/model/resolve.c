@@ -554,6 +554,7 @@ bool outcome_run(struct outcome *outcome, const struct scenario *scenario, struc
     struct pg_fault fault;
     size_t resolving;
 
+    explained_free(&outcome->explained);
     if (!prepare(outcome, scenario, &resolving, refusal))
         return false;
 
@@ -575,6 +576,7 @@ bool outcome_run(struct outcome *outcome, const struct scenario *scenario, struc
 
 void outcome_free(struct outcome *outcome)
 {
+    explained_free(&outcome->explained);
     free(outcome->block);
     *outcome = (struct outcome){.block = NULL};
 }

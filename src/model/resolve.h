@@ -7,6 +7,7 @@
 #ifndef MODEL_RESOLVE_H
 #define MODEL_RESOLVE_H
 
+#include "model/explained.h"
 #include "model/scenario.h"
 
 /* A scenario's costs per stage, in memory of the arena. */
@@ -22,6 +23,7 @@ struct outcome {
     struct resolved resolved;
     struct pg_plan plan;
     struct pg_metrics metrics;
+    struct explained explained; /* asked for by outcome_idle and its like */
     struct pg_arena arena;
     void *block; /* what the arena lies in; outcome_free frees it */
     size_t block_size;
