@@ -16,12 +16,31 @@ static bool is_uniform(const double *v, uint32_t n)
     return true;
 }
 
-static void write_family(const struct snapshot *snapshot, const char *space, struct text *text)
+/* The name of a table, as far as there is reason and room for it: of a table that was opened by
+ * itself it stands at the right already. */
+static void write_table(const struct snapshot *snapshot, struct text *text)
+{
+    const struct scenario *scenario = snapshot->scenario;
+    char shown[40];
+    struct text name;
+
+    if (scenario->table == NULL || (string_text(scenario->title)[0] == '\0' &&
+                                    strcmp(snapshot->name, table_name(scenario->table)) == 0))
+        return;
+    text_init(&name, shown, sizeof shown - 8);
+    text_printable(&name, table_name(scenario->table));
+    text_addf(text, " %s%s", shown, name.is_cut ? "…" : "");
+}
+
+static void write_family(const struct snapshot *snapshot, const char *space, bool has_name,
+                         struct text *text)
 {
     const struct scenario *scenario = snapshot->scenario;
 
-    text_addf(text, "%s%sP=%u%sM=%u", scenario->schedule->title, space, scenario->stages, space,
-              scenario->micro_batches);
+    text_add(text, scenario->schedule->title);
+    if (has_name)
+        write_table(snapshot, text);
+    text_addf(text, "%sP=%u%sM=%u", space, scenario->stages, space, scenario->micro_batches);
     if (scenario->schedule->fixed_chunks != 1)
         text_addf(text, "%sV=%u", space, scenario_chunks(scenario));
 }
@@ -78,10 +97,10 @@ void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, b
 
     canvas_fill(canvas, (struct rect){0, 0, columns, 1}, STYLE_TITLE_MORE);
     text_init(&text, buffer, sizeof buffer);
-    write_family(snapshot, "  ", &text);
-    if (text_columns(buffer) + 2 > columns) {
+    write_family(snapshot, "  ", true, &text);
+    for (int name = 1; name >= 0 && text_columns(buffer) + 2 > columns; name--) {
         text_init(&text, buffer, sizeof buffer);
-        write_family(snapshot, " ", &text);
+        write_family(snapshot, " ", name == 1, &text);
     }
     int x = canvas_text(canvas, columns > text_columns(buffer) ? 1 : 0, 0, STYLE_TITLE, buffer);
 
