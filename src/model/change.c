@@ -218,8 +218,8 @@ void session_take_table(struct session *session, struct table *table)
         return;
     }
     scenario_write_schedule(&session->now.scenario, &text);
-    text_add(&text, "→");
-    scenario_write_schedule(&next.scenario, &text);
+    if (session->now.scenario.table != table)
+        text_addf(&text, "→%s", table_name(table));
     write_counts(&session->now.scenario, &next.scenario, &text);
     text_add(&text, table->is_old_naming ? " (old names: B read as I, BW as B)" : "");
     take_up(session, &next, what);

@@ -16,8 +16,7 @@ static bool is_uniform(const double *v, uint32_t n)
     return true;
 }
 
-/* The name of a table, as far as there is reason and room for it: of a table that was opened by
- * itself it stands at the right already. */
+/* The name of a table, but of one opened by itself, where it stands at the right already. */
 static void write_table(const struct snapshot *snapshot, struct text *text)
 {
     const struct scenario *scenario = snapshot->scenario;
@@ -109,8 +108,10 @@ void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, b
     write_name(snapshot, &text);
     int room = columns - x - 2, wanted = canvas_columns(canvas, name);
     int limit = columns;
-    /* The name, cut from its end, has what is left when the three pieces have theirs. */
-    int pieces = columns >= 70 ? 46 : columns >= 50 ? 20 : 0;
+    /* The name, cut from its end, has what is left when the three pieces have theirs; where that of
+     * a table took room, the costs have. */
+    int wide = snapshot->scenario->table == NULL ? 70 : 110;
+    int pieces = columns >= wide ? 46 : columns >= 50 ? 20 : 0;
     int given = wanted < room - pieces ? wanted : room - pieces;
     if (given >= 4 || (given > 0 && given == wanted)) {
         limit = columns - 1 - given;
