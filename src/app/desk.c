@@ -265,7 +265,7 @@ bool desk_open(const struct cli *cli, const char *what, struct opened *opened,
     if (is_clash) {
         fail_schedule(&config, error);
     } else if (!is_done) {
-        fail(error, cli_error.where[0] != '\0' ? cli_error.where : "options", 2,
+        fail(error, cli_error.where[0] != '\0' ? cli_error.where : "options", cli_error.status,
              cli_error.report.text);
     } else {
         is_done = outcome_run(outcome, &config.scenario, &refusal);
@@ -322,6 +322,17 @@ static bool load(const struct cli *cli, struct session *session, const char *wha
         session_message(session, table_note(&opened.scenario), false);
     opened_free(&opened);
     return is_done;
+}
+
+static bool take_up_table(struct session *session, const char *path, struct file_error *error)
+{
+    struct table *table = table_file_open(path, error);
+
+    if (table == NULL)
+        return false;
+    session_take_table(session, table);
+    table_release(&table);
+    return true;
 }
 
 bool desk_show_slide(struct desk *desk, struct session *session, uint32_t slide,
@@ -478,6 +489,9 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
         break;
     case REQUEST_OPEN:
         is_done = load(&no_options, session, request->path, &error);
+        break;
+    case REQUEST_TABLE:
+        is_done = take_up_table(session, request->path, &error);
         break;
     case REQUEST_RELOAD:
         is_done = reload(desk, session, request->path, &error);

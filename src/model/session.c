@@ -167,7 +167,8 @@ static void confirm_key(struct session *session, const char *key)
 static void open_families(struct session *session)
 {
     free(session->families);
-    session->families = families_run(&session->now.scenario, &session->family_count);
+    session->families = families_run(&session->now.scenario, session->now.table,
+                                     &session->family_count);
     if (session->families == NULL) {
         refuse(session, "there is not enough memory to run all families");
         return;
@@ -214,7 +215,10 @@ static void families_key(struct session *session, const char *key)
         break;
     case COMMAND_COSTS_TYPE:
         session->mode = MODE_CHART;
-        change_to_family(session, session->families[session->family_cursor].family);
+        if (session->families[session->family_cursor].table != NULL)
+            session_take_table(session, session->now.table);
+        else
+            change_to_family(session, session->families[session->family_cursor].family);
         break;
     case COMMAND_FAMILIES:
     case COMMAND_QUIT:

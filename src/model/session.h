@@ -80,6 +80,7 @@ enum request_kind {
     REQUEST_SAVE,     /* path */
     REQUEST_OPEN,     /* path: a file or the name of an installed scenario */
     REQUEST_RELOAD,   /* path */
+    REQUEST_TABLE,    /* path: a schedule table; answer with session_take_table */
     REQUEST_SLIDE,    /* slide */
     REQUEST_COMPLETE, /* path: what of a file's name is typed; answer with session_complete */
 };
@@ -108,6 +109,8 @@ void session_free(struct session *session);
  * core refuses it. */
 bool session_load(struct session *session, const struct scenario *scenario,
                   const struct origin *origin, struct refusal *refusal);
+/* The table asked for becomes the schedule: a change like any other. It is shared. */
+void session_take_table(struct session *session, struct table *table);
 /* The scenario just loaded is one of a show. */
 void session_set_slides(struct session *session, uint32_t slide, uint32_t slides);
 /* The state was written to `path`. */

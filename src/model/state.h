@@ -19,6 +19,7 @@ struct file {
 /* Everything that undo brings back. */
 struct state {
     struct scenario scenario;
+    struct table *table; /* the last one that was the schedule: the families' list leads back */
     struct file *file;
     struct baseline baseline;
     struct selection selection;
@@ -30,7 +31,7 @@ struct state {
 struct history {
     struct state *past, *future; /* last one first to come back */
     size_t past_count, future_count, past_room, future_room;
-    size_t bytes; /* of the lists that the past keeps alive, counted as if none were shared */
+    size_t bytes; /* that the past keeps alive: see history.c */
 };
 
 enum confirm { CONFIRM_NONE, CONFIRM_QUIT, CONFIRM_SAVE, CONFIRM_LAYERS };

@@ -39,7 +39,13 @@ static void draw_row(const struct canvas *canvas, int y, const struct family_row
 
     canvas_text(canvas, 0, y, style, is_chosen ? "▸" : " ");
     canvas_text(canvas, 1, y, style, is_present ? "*" : " ");
-    canvas_text(canvas, AT_NAME, y, style, row->family->name);
+    struct canvas name = canvas_sub(
+        canvas, (struct rect){AT_NAME, y, AT_MAKESPAN - AT_NAME - 1, 1});
+    char shown[120];
+    struct text text;
+    text_init(&text, shown, sizeof shown);
+    text_printable(&text, row->name);
+    canvas_text_cut(&name, 0, 0, style, shown);
     if (!row->is_possible) {
         canvas_text_cut(canvas, AT_MAKESPAN, y, STYLE_FAINT, row->reason);
         return;
