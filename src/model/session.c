@@ -347,6 +347,8 @@ void session_apply(struct session *session, enum command command)
         change_apply(session, command);
     } else if (group == GROUP_SELECT || group == GROUP_WINDOW) {
         select_apply(session, command);
+    } else if (group == GROUP_EXPLAIN) {
+        explain_apply(session, command);
     } else if (group == GROUP_FILES) {
         apply_file_command(session, command);
     } else {
@@ -380,6 +382,9 @@ void session_key(struct session *session, const char *key)
         return;
     case MODE_FAMILIES:
         families_key(session, key);
+        return;
+    case MODE_IDLE:
+        idle_key(session, key);
         return;
     case MODE_CHART:
         break;
@@ -465,7 +470,7 @@ void session_set_view(struct session *session, const struct session_view *view)
     session->help_lines = view->help_lines;
 }
 
-void session_snapshot(const struct session *session, struct snapshot *snapshot)
+void session_snapshot(struct session *session, struct snapshot *snapshot)
 {
     const struct state *now = &session->now;
     const struct baseline *base = &now->baseline;
@@ -496,4 +501,5 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .slide = now->slide,
         .slides = now->slide == PG_NONE ? 1 : session->slides,
     };
+    explain_snapshot(session, snapshot);
 }

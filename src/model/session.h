@@ -33,7 +33,7 @@ struct baseline {
     double makespan, bubble, peak_stash;
 };
 
-enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_PROMPT, MODE_CONFIRM };
+enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_IDLE, MODE_PROMPT, MODE_CONFIRM };
 
 /* A line being typed. */
 struct prompt {
@@ -47,6 +47,13 @@ struct families_view {
     const struct family_row *rows;
     uint32_t count, cursor;
     enum family_column sorted;
+};
+
+/* The page of idle time while it is open. */
+struct idle_view {
+    const struct pg_idle_report *report; /* NULL: no memory for it */
+    uint32_t cursor;                     /* 0: all devices, then one after another */
+    bool is_by_place;                    /* bars show place, not cause */
 };
 
 /* What a frame is drawn from. Borrowed from the session: valid until the next call that changes it. */
@@ -67,6 +74,9 @@ struct snapshot {
     uint32_t count;          /* number typed before a key, 0 for none */
     struct prompt prompt;
     struct families_view families;
+    const struct pg_path *path;     /* to be seen in the chart, or on the page of idle time; or NULL */
+    const double *const *latest;    /* of every operation, where one is selected; or NULL */
+    struct idle_view idle;
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
     uint32_t slide, slides;  /* from 0; slides is 1 without a show, slide PG_NONE outside of one */
@@ -147,7 +157,8 @@ void session_confirm(struct session *session, const char *question,
 
 /* One thing to do, taken off the session; kind REQUEST_NONE when there is none. */
 struct request session_take_request(struct session *session);
-void session_snapshot(const struct session *session, struct snapshot *snapshot);
+/* Not const: explanations are worked out when they are first looked at. */
+void session_snapshot(struct session *session, struct snapshot *snapshot);
 bool session_is_unsaved(const struct session *session);
 /* What Ctrl-S writes; NULL where it asks for a name. */
 const char *session_path(const struct session *session);

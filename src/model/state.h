@@ -74,6 +74,9 @@ struct session {
     struct family_row *families; /* while MODE_FAMILIES */
     uint32_t family_count, family_cursor;
     enum family_column family_sort;
+    bool shows_path;      /* the critical path stands out */
+    uint32_t idle_cursor; /* while MODE_IDLE */
+    bool idle_by_place;
     uint32_t columns, lanes, help_rows, help_lines, help_top;
 };
 
@@ -129,6 +132,11 @@ void select_apply(struct session *session, enum command command);
 void select_again(struct session *session, const struct pg_plan *old, const struct selection *was);
 /* Scrolls the lanes to the selection. */
 void select_show_lane(struct session *session);
+
+/* explain.c */
+void explain_apply(struct session *session, enum command command);
+void idle_key(struct session *session, const char *key);
+void explain_snapshot(struct session *session, struct snapshot *snapshot);
 
 /* prompt.c */
 void prompt_open(struct session *session, enum prompt_kind kind, const char *label,
