@@ -191,6 +191,21 @@ static bool refuse_memory(struct refusal *refusal, const struct scenario *scenar
 
 /* ---- costs ---- */
 
+/* Shares of a micro-batch add up with rounding, which is no excess. */
+bool memory_is_over(const struct scenario *scenario, double memory)
+{
+    return scenario->memory_limit > 0 && memory > scenario->memory_limit * (1 + 1e-9);
+}
+
+uint32_t devices_over_limit(const struct scenario *scenario, const struct outcome *outcome)
+{
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < outcome->plan.devices; d++)
+        count += memory_is_over(scenario, outcome->metrics.device_memory[d]);
+    return count;
+}
+
 void costs_spread(const struct scenario *scenario, const struct list *list, double *out)
 {
     uint32_t stages = scenario_stages(scenario), chunks = scenario_chunks(scenario);

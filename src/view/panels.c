@@ -209,12 +209,12 @@ static int make_tokens(const struct snapshot *snapshot, struct token *tokens)
     text_init(&text, token->more, sizeof token->more);
     text_addf(&text, " (%.2f model)", metrics->peak_stash / scenario->stages);
     if (metrics->peak_memory != metrics->peak_stash || scenario->memory_limit > 0) {
-        bool is_over = scenario->memory_limit > 0 && metrics->peak_memory > scenario->memory_limit;
+        bool is_over = memory_is_over(scenario, metrics->peak_memory);
         token = add_token(tokens, &count, "memory=");
         set_number(token, metrics->peak_memory);
         text_init(&text, token->more, sizeof token->more);
         if (scenario->memory_limit > 0) {
-            text_add(&text, is_over ? " over the limit " : " of ");
+            text_add(&text, is_over ? " > limit " : " of ");
             text_brief(&text, scenario->memory_limit);
         }
         token->style = is_over ? STYLE_REFUSAL : STYLE_NUMBER;
