@@ -506,6 +506,26 @@ void panel_message(const struct canvas *canvas, const struct snapshot *snapshot,
                     snapshot->message);
 }
 
+bool panel_has_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    return snapshot->is_error && snapshot->mode == MODE_CHART && snapshot->count == 0 &&
+           canvas_columns(canvas, snapshot->message) + 1 > canvas->area.columns;
+}
+
+void panel_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    const char *message = snapshot->message;
+    char line[512];
+    struct text text;
+    size_t length = wrap(message, canvas->area.columns - 1);
+
+    text_init(&text, line, sizeof line);
+    text_addf(&text, "%.*s", (int)length, message);
+    canvas_fill(canvas, (struct rect){0, 0, canvas->area.columns, 2}, STYLE_PLAIN);
+    canvas_text(canvas, 1, 0, STYLE_REFUSAL, line);
+    canvas_text_cut(canvas, 1, 1, STYLE_REFUSAL, message + length + (message[length] == ' '));
+}
+
 /* Two commands are a pair when their names differ only behind the last hyphen. */
 static bool is_pair(enum command first, enum command second)
 {

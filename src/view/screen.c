@@ -121,7 +121,14 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
         return;
     struct canvas message = canvas_sub(&canvas, layout->message);
     struct canvas keys = canvas_sub(&canvas, layout->keys);
-    panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
+    if (layout->inspector.rows > 1 && panel_has_long_refusal(&message, snapshot)) {
+        /* What could be done instead stands at its end: the explanation gives a row up for it. */
+        struct rect two = {0, layout->message.y - 1, layout->message.columns, 2};
+        struct canvas both = canvas_sub(&canvas, two);
+        panel_long_refusal(&both, snapshot);
+    } else {
+        panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
+    }
     panel_keys(&keys);
     if (cursor >= 0) {
         frame->cursor_x = cursor < grid->columns ? cursor : grid->columns - 1;
