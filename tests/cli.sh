@@ -137,7 +137,9 @@ refuses 2 --weight "less than its backward" -s zb1p -w 2
 member_of "--fused prices the pairs of an overlapped family" makespan 288 \
 	-s 1f1b-overlap -f 10 -b 20 --fused 0.8
 member_of "--group is the interleaved group size" makespan 28.5 -s interleaved -c 2 --group 4
-refuses 2 --micro-batches "needs" -s interleaved -c 2 -p 4 -m 6 --group 4
+refuses 2 --micro-batches "G from P = 4 to M = 6 with a last group, L = 2, of at least P; try M=8" \
+	-s interleaved -c 2 -p 4 -m 6 --group 4
+refuses 2 --micro-batches "M even and at least 2P = 16; try M=16 or P=2" -s dualpipe -p 8 -m 6
 alike "--memory-limit changes no figure" "-m 8 --memory-limit 3" "-m 8"
 alike "--activation and --weight-activation change no time" \
 	"--activation 2 --weight-activation 0.5" "-m 8"

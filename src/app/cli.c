@@ -439,7 +439,12 @@ void cli_print_schedules(FILE *out)
     uint32_t count;
     const struct pg_family *families = pg_families(&count);
 
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", families[i].name, families[i].title, families[i].rule,
+    for (uint32_t i = 0; i < count; i++) {
+        char needs[200];
+        struct text text;
+        text_init(&text, needs, sizeof needs);
+        rule_words(&families[i], NULL, &text);
+        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", families[i].name, families[i].title, needs,
                 families[i].formula[0] != '\0' ? families[i].formula : "-", families[i].source);
+    }
 }

@@ -229,12 +229,12 @@ static int make_tokens(const struct snapshot *snapshot, struct token *tokens)
     text_init(&text, token->more, sizeof token->more);
     text_addf(&text, " (%.2f model)", metrics->peak_stash / scenario->stages);
     if (metrics->peak_memory != metrics->peak_stash || scenario->memory_limit > 0) {
-        bool is_over = scenario->memory_limit > 0 && metrics->peak_memory > scenario->memory_limit;
+        bool is_over = memory_is_over(scenario, metrics->peak_memory);
         token = add_token(tokens, &count, "memory=");
         set_number(token, metrics->peak_memory);
         text_init(&text, token->more, sizeof token->more);
         if (scenario->memory_limit > 0) {
-            text_add(&text, is_over ? " over the limit " : " of ");
+            text_add(&text, is_over ? " > limit " : " of ");
             text_brief(&text, scenario->memory_limit);
         }
         token->style = is_over ? STYLE_REFUSAL : STYLE_NUMBER;
@@ -524,6 +524,26 @@ void panel_message(const struct canvas *canvas, const struct snapshot *snapshot,
     }
     canvas_text_cut(canvas, 1, 0, snapshot->is_error ? STYLE_REFUSAL : STYLE_MESSAGE,
                     snapshot->message);
+}
+
+bool panel_has_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    return snapshot->is_error && snapshot->mode == MODE_CHART && snapshot->count == 0 &&
+           canvas_columns(canvas, snapshot->message) + 1 > canvas->area.columns;
+}
+
+void panel_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    const char *message = snapshot->message;
+    char line[512];
+    struct text text;
+    size_t length = wrap(message, canvas->area.columns - 1);
+
+    text_init(&text, line, sizeof line);
+    text_addf(&text, "%.*s", (int)length, message);
+    canvas_fill(canvas, (struct rect){0, 0, canvas->area.columns, 2}, STYLE_PLAIN);
+    canvas_text(canvas, 1, 0, STYLE_REFUSAL, line);
+    canvas_text_cut(canvas, 1, 1, STYLE_REFUSAL, message + length + (message[length] == ' '));
 }
 
 /* Two commands are a pair when their names differ only behind the last hyphen. */
