@@ -38,9 +38,7 @@ make_there install
 # Files that must be there, from what the sources have.
 {
 	printf '%s\n' "$bin/pipegantt"
-	for file in "$SRCDIR"/assets/scenarios/*.ini; do
-		printf '%s\n' "$data/scenarios/$(basename -- "$file")"
-	done
+	(cd "$SRCDIR/assets" && printf "$data/%s\n" scenarios/*.ini scenarios/papers/*.ini)
 	for file in "$SRCDIR"/assets/man/*.1; do
 		[ ! -e "$file" ] || printf '%s\n' "$man/$(basename -- "$file")"
 	done
@@ -50,8 +48,9 @@ make_there install
 } | LC_ALL=C sort >expected
 (cd root && find . ! -type d | sed 's/^\.//' | LC_ALL=C sort) >installed
 same "what is installed" expected installed
-for file in "$SRCDIR"/assets/scenarios/*.ini; do
-	same "$(basename -- "$file") as installed" "$file" "root$data/scenarios/$(basename -- "$file")"
+for file in "$SRCDIR"/assets/scenarios/*.ini "$SRCDIR"/assets/scenarios/papers/*.ini; do
+	name=${file#"$SRCDIR/assets/"}
+	same "$name as installed" "$file" "root$data/$name"
 done
 equal "everybody may read it" "" "$(find root ! -type l ! -perm -a+r)"
 
