@@ -33,8 +33,8 @@ near() {
 
 # The bubble of a claim as a number: 3/7 says where it comes from.
 awk '{ for (i = 1; i < NF; i++) if ($i == "bubble_fraction" && split($(i + 1), part, "/") == 2)
-	$(i + 1) = sprintf("%.17g", part[1] / part[2]); print }' "$claims" >claims
-names=$(awk '$2 == "makespan" { print $1 }' claims)
+	$(i + 1) = sprintf("%.17g", part[1] / part[2]); print }' "$claims" >claimed
+names=$(awk '$2 == "makespan" { print $1 }' claimed)
 
 equal "each scenario has a claim and each claim a scenario" \
 	"$(cd "$folder" && for file in *.ini papers/*.ini; do echo "${file%.ini}"; done | LC_ALL=C sort)" \
@@ -100,7 +100,7 @@ while read -r name rest; do
 	case $name in
 	papers/*) printf '%s' "$notes" >"notes-${name#papers/}" ;;
 	esac
-done <claims
+done <claimed
 
 # Results that the notes on a paper give: each is one of the scenario's claims, and no claim is idle.
 for notes in notes-*; do
@@ -121,7 +121,7 @@ for notes in notes-*; do
 		}
 		return is_found
 	}
-	FILENAME == "claims" {
+	FILENAME == "claimed" {
 		if ($1 == name) {
 			claim["makespan", ++count] = $(NF - 4)
 			claim["bubble", count] = $(NF - 2)
@@ -147,7 +147,7 @@ for notes in notes-*; do
 			if (!seen["makespan", i])
 				print "no makespan of " claim["makespan", i]
 		print "checked"
-	}' claims "$notes")"
+	}' claimed "$notes")"
 done
 
 # Each family has a scenario of its own, under its name.
