@@ -25,7 +25,7 @@ function roff(text) {
 	gsub(/~/, "\\(ti", text)
 	gsub(/`/, "\\(ga", text)
 	gsub(/\047/, "\\(aq", text)
-	return text ~ /^[.]/ ? "\\\\&" text : text
+	return text ~ /^[.]/ ? "\\&" text : text
 }
 '
 
@@ -154,6 +154,11 @@ END {
 
 version=$("$program" --version </dev/null)
 awk -v parts="$parts" -v version="$version" -v data="$data" "$roff"'
+BEGIN {
+	# A long path may be broken after a slash.
+	data = roff(data)
+	gsub("/", "/\\:", data)
+}
 /^@[A-Z_]+@$/ {
 	file = parts "/" substr($0, 2, length($0) - 2)
 	lines = 0
@@ -170,6 +175,6 @@ awk -v parts="$parts" -v version="$version" -v data="$data" "$roff"'
 /^[.]\\" template:/ { next }
 {
 	gsub(/@VERSION@/, version)
-	gsub(/@DATA@/, roff(data))
+	gsub(/@DATA@/, data)
 	print
 }' "$source/assets/man/pipegantt.1.in"
