@@ -77,9 +77,9 @@ while read -r name rest; do
 	# What the notes expect at first, before any key: the sentence that begins so.
 	works --width 400 "$name"
 	for token in $(printf '%s\n' "$notes" | sed -n 's/.*Expect \([^:;]*\).*/\1/p' | tr ' ' '\n' |
-		sed -n 's/[.,]$//; /^\(makespan\|bubble\|floor\)=[0-9.]*%\{0,1\}$/p'); do
+		sed -n 's/[.,]$//; /^\(makespan\|bubble\|floor\|span\|stash\|idle.ideal\)=[0-9.]*%\{0,1\}$/p'); do
 		number=${token#*=}
-		shown=$(sed -n "s/.*${token%%=*}=\\([0-9.]*\\).*/\\1/p" out | head -n 1)
+		shown=$(sed -n "s:.* ${token%%=*}=\\([0-9.]*\\).*:\\1:p" out | head -n 1)
 		number=${number%\%}
 		# Notes may leave digits out or give one more.
 		if awk -v a="$number" -v b="$shown" -v s="$number" 'BEGIN {
