@@ -88,9 +88,12 @@ done
 
 works --list-scenarios
 equal "--list-scenarios: all of them in order" \
-	"$(cd "$PIPEGANTT_ASSETS/scenarios" && for file in *.ini; do echo "${file%.ini}"; done)" \
+	"$(cd "$PIPEGANTT_ASSETS/scenarios" && for file in *.ini */*.ini; do echo "${file%.ini}"; done)" \
 	"$(cut -f 1 out)"
 holds "--list-scenarios: each with its title" awk -F '\t' 'NF != 2 || $2 == "" { exit 1 }' out
+for name in papers/ papers/../gpipe papers//gpipe papers/.gpipe /gpipe ./gpipe papers/nothing; do
+	refuses 1 "$name" "no installed scenario of that name" "$name"
+done
 PIPEGANTT_ASSETS=$scratch/nowhere works --list-scenarios
 equal "--list-scenarios where there are none" "" "$(cat out)"
 
