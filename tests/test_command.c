@@ -455,7 +455,7 @@ static void test_steps_skip_what_cannot_be(void **state)
     press(session, "M");
     assert_int_equal(look(session).scenario->micro_batches, 12);
     assert_in("M 8→12", look(session).message);
-    assert_in("pairs needs even P, M in fours", look(session).message);
+    assert_in("(pairs: needs even P, M in fours, V not 3)", look(session).message);
     press(session, "P");
     assert_int_equal(look(session).scenario->stages, 6);
     press(session, "m p p");

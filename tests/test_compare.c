@@ -37,7 +37,7 @@ static void command(struct session *session, const char *line)
     session_key(session, "Enter");
 }
 
-static struct snapshot look(const struct session *session)
+static struct snapshot look(struct session *session)
 {
     struct snapshot snapshot;
 
@@ -56,7 +56,7 @@ static struct session *start(const char *schedule)
     return session;
 }
 
-static void assert_makespans(const struct session *session, double a, double b)
+static void assert_makespans(struct session *session, double a, double b)
 {
     struct snapshot seen = look(session);
 
@@ -66,7 +66,7 @@ static void assert_makespans(const struct session *session, double a, double b)
     assert_ptr_equal(seen.compared.b.outcome, seen.outcome);
 }
 
-static double difference(const struct session *session, enum compare_metric metric)
+static double difference(struct session *session, enum compare_metric metric)
 {
     struct snapshot seen = look(session);
     double a[COMPARE_COUNT], b[COMPARE_COUNT];
@@ -76,7 +76,7 @@ static double difference(const struct session *session, enum compare_metric metr
     return b[metric] - a[metric];
 }
 
-static bool is_pinned(const struct session *session)
+static bool is_pinned(struct session *session)
 {
     return look(session).compared.a.outcome != NULL;
 }
@@ -361,7 +361,7 @@ static void test_causes(void **state)
     assert_true(fabs(difference(session, COMPARE_IMBALANCE) - 3 * 12) < NEAR);
     assert_true(fabs(difference(session, COMPARE_SCHEDULE)) < NEAR); /* 4*9 both */
     assert_true(fabs(difference(session, COMPARE_IDLE) - (4 * 45 - 108 - 36)) < NEAR);
-    const struct pg_idle *last = &look(session).compared.b.idle->report.devices[3];
+    const struct pg_idle *last = &look(session).compared.b.idle->devices[3];
     assert_true(fabs(last->total - 9) < NEAR && fabs(last->imbalance) < NEAR);
     session_free(session);
 }
@@ -369,7 +369,7 @@ static void test_causes(void **state)
 /* ---- a long walk ---- */
 
 /* Whatever was done: A's outcome is that of A's scenario, B's that of the state. */
-static void check_sides(const struct session *session)
+static void check_sides(struct session *session)
 {
     struct snapshot seen = look(session);
     const struct side *sides[] = {&seen.compared.a, &seen.compared.b};
@@ -382,7 +382,7 @@ static void check_sides(const struct session *session)
     for (int i = 0; i < 2; i++) {
         struct outcome fresh = {.block = NULL};
         struct refusal refusal;
-        const struct pg_idle *idle = &sides[i]->idle->report.all;
+        const struct pg_idle *idle = &sides[i]->idle->all;
         assert_true(outcome_run(&fresh, sides[i]->scenario, &refusal));
         const struct pg_metrics *metrics = &fresh.metrics;
         double idle_time = metrics->makespan * fresh.plan.devices - metrics->total_busy_time;

@@ -88,7 +88,7 @@ static bool print_text(FILE *out, const struct cli *cli, const struct opened *pi
 }
 
 static bool print_one(FILE *out, const struct cli *cli, const struct opened *opened,
-                      const struct outcome *outcome)
+                      struct outcome *outcome)
 {
     if (table_note(&opened->scenario) != NULL)
         complain(opened->name, table_note(&opened->scenario), 0);
@@ -99,8 +99,7 @@ static bool print_one(FILE *out, const struct cli *cli, const struct opened *ope
                                                            : FAMILIES_TEXT);
     switch (cli->format) {
     case FORMAT_SUMMARY:
-        print_summary(out, outcome);
-        return true;
+        return print_summary(out, outcome);
     case FORMAT_JSON:
         return print_json(out, outcome);
     case FORMAT_CSV:
@@ -174,9 +173,8 @@ static int print_files(FILE *out, const struct cli *cli)
 }
 
 static bool print_pair(FILE *out, const struct cli *cli, const struct opened opened[2],
-                       const struct outcome outcomes[2])
+                       struct outcome outcomes[2])
 {
-    struct idle_facts idle[2] = {{.block = NULL}, {.block = NULL}};
     struct side sides[2];
     struct compared compared;
     bool is_done = true;
@@ -184,16 +182,15 @@ static bool print_pair(FILE *out, const struct cli *cli, const struct opened ope
     if (cli->format == FORMAT_TEXT)
         return print_text(out, cli, &opened[0], &opened[1]);
     for (int i = 0; i < 2; i++) {
-        is_done = idle_facts_make(&idle[i], &outcomes[i]) && is_done;
-        sides[i] = (struct side){&opened[i].scenario, &outcomes[i], &idle[i], opened[i].name};
+        sides[i] = (struct side){.scenario = &opened[i].scenario, .outcome = &outcomes[i],
+                                 .idle = outcome_idle(&outcomes[i]), .name = opened[i].name};
+        is_done = is_done && sides[i].idle != NULL;
     }
     compare_make(&compared, &sides[0], &sides[1]);
     if (is_done)
         is_done = cli->format == FORMAT_SUMMARY ? print_compared_summary(out, &compared)
                   : cli->format == FORMAT_CSV   ? print_compared_csv(out, &compared)
-                                                : print_compared_json(out, &compared);
-    idle_facts_free(&idle[0]);
-    idle_facts_free(&idle[1]);
+                                                : print_compared_json(out, outcomes, &compared);
     return is_done;
 }
 

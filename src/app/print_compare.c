@@ -39,16 +39,16 @@ bool print_compared_csv(FILE *out, const struct compared *compared)
     return true;
 }
 
-bool print_compared_json(FILE *out, const struct compared *compared)
+bool print_compared_json(FILE *out, struct outcome outcomes[2], const struct compared *compared)
 {
     double a[COMPARE_COUNT], b[COMPARE_COUNT];
 
     compare_values(&compared->a, compared->unit, a);
     compare_values(&compared->b, 1, b);
     fputs("{\"a\":", out);
-    bool is_done = print_json_object(out, compared->a.outcome);
+    bool is_done = print_json_object(out, &outcomes[0]);
     fputs(",\"b\":", out);
-    is_done = is_done && print_json_object(out, compared->b.outcome);
+    is_done = is_done && print_json_object(out, &outcomes[1]);
     fputs(",\"difference\":{", out);
     for (int i = 0; i < COMPARE_COUNT; i++) {
         fprintf(out, "%s\"%s\":", i > 0 ? "," : "", compare_info((enum compare_metric)i)->name);

@@ -2,7 +2,6 @@
 #include "model/compare.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct compare_info infos[COMPARE_COUNT] = {
@@ -58,7 +57,7 @@ double compare_extent(const struct compared *compared)
 void compare_values(const struct side *side, double unit, double values[COMPARE_COUNT])
 {
     const struct pg_metrics *m = &side->outcome->metrics;
-    const struct pg_idle *i = &side->idle->report.all;
+    const struct pg_idle *i = &side->idle->all;
     const double by_form[] = {[FORM_TIME] = unit, [FORM_RATE] = 1 / unit, [FORM_SHARE] = 1,
                               [FORM_COUNT] = 1};
     const double raw[COMPARE_COUNT] = {
@@ -120,32 +119,4 @@ void compare_write_change(enum compare_metric metric, double a, double b, struct
     }
     text_add(text, b > a ? "+" : "-");
     compare_write(metric, fabs(b - a), text);
-}
-
-/* ---- idle time ---- */
-
-bool idle_facts_make(struct idle_facts *facts, const struct outcome *outcome)
-{
-    size_t needed = pg_idle_size(&outcome->plan);
-    struct pg_arena arena;
-    struct pg_fault fault;
-
-    facts->is_known = false;
-    if (needed > facts->size) {
-        void *block = realloc(facts->block, needed);
-        if (block == NULL)
-            return false;
-        facts->block = block;
-        facts->size = needed;
-    }
-    pg_arena_init(&arena, facts->block, facts->size);
-    facts->is_known = pg_plan_idle(&outcome->plan, &outcome->metrics, &arena, &facts->report,
-                                   &fault) == PG_OK;
-    return facts->is_known;
-}
-
-void idle_facts_free(struct idle_facts *facts)
-{
-    free(facts->block);
-    *facts = (struct idle_facts){.block = NULL};
 }

@@ -23,19 +23,12 @@ struct compare_info {
     enum compare_better better;
 };
 
-/* Where the idle time of an outcome comes from; kept beside it, as it takes a run of its own. */
-struct idle_facts {
-    struct pg_idle_report report;
-    void *block; /* what the report lies in */
-    size_t size;
-    bool is_known;
-};
-
 /* One side of a comparison, borrowed. */
 struct side {
     const struct scenario *scenario;
     const struct outcome *outcome;
-    const struct idle_facts *idle;
+    const struct pg_idle_report *idle; /* needed by compare_values and what is made of them */
+    const struct pg_path *path;        /* where the chart shows it; or NULL */
     const char *name; /* of its file; "" for the default */
 };
 
@@ -61,9 +54,5 @@ double compare_extent(const struct compared *compared);
 /* A value of a metric for reading, and a difference with its sign: "+3", "-9.1%", "0". */
 void compare_write(enum compare_metric metric, double value, struct text *text);
 void compare_write_change(enum compare_metric metric, double a, double b, struct text *text);
-
-/* Takes an outcome's idle time apart; false when out of memory. */
-bool idle_facts_make(struct idle_facts *facts, const struct outcome *outcome);
-void idle_facts_free(struct idle_facts *facts);
 
 #endif

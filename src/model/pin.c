@@ -16,6 +16,7 @@ static struct pin *pin_make(const struct state *state)
         return NULL;
     pin->refs = 1;
     scenario_copy(&pin->scenario, &state->scenario);
+    pin->table = table_share(state->table);
     pin->file = state->file;
     pin->file->refs++;
     pin->baseline = state->baseline;
@@ -32,7 +33,6 @@ bool pin_outcome(struct session *session, const struct pin *pin, uint32_t *pinne
     if (pin == NULL || pin == session->now.pin)
         return true;
     uint32_t spare = outcome_spare(session, true);
-    session->idle[spare].is_known = false;
     if (!outcome_run(&session->outcomes[spare], &pin->scenario, refusal))
         return false;
     *pinned = spare;
@@ -43,32 +43,44 @@ void compare_refresh(struct session *session)
 {
     if (session->now.pin == NULL && session->mode == MODE_COMPARE)
         session->mode = MODE_CHART; /* pinning was undone */
-    for (uint32_t i = 0; i < OUTCOMES; i++) {
-        bool is_compared = session->pinned != PG_NONE && (i == session->pinned || i == session->shown);
-        if (is_compared && !session->idle[i].is_known)
-            idle_facts_make(&session->idle[i], &session->outcomes[i]);
-        if (i == session->shown || i == session->before || i == session->pinned)
-            continue;
-        outcome_free(&session->outcomes[i]);
-        idle_facts_free(&session->idle[i]);
-    }
+    for (uint32_t i = 0; i < OUTCOMES; i++)
+        if (i != session->shown && i != session->before && i != session->pinned)
+            outcome_free(&session->outcomes[i]);
 }
 
 void compare_free(struct session *session)
 {
-    for (uint32_t i = 0; i < OUTCOMES; i++) {
+    for (uint32_t i = 0; i < OUTCOMES; i++)
         outcome_free(&session->outcomes[i]);
-        idle_facts_free(&session->idle[i]);
-    }
+}
+
+/* ---- what is seen ---- */
+
+/* Both sides, but for what takes a walk over their plans; false when nothing is pinned. */
+static bool find_sides(const struct session *session, struct compared *compared)
+{
+    const struct pin *pin = session->now.pin;
+
+    *compared = (struct compared){.unit = 1};
+    if (pin == NULL)
+        return false;
+    struct side a = {.scenario = &pin->scenario,
+                     .outcome = &session->outcomes[session->pinned],
+                     .name = string_text(pin->file->name)};
+    struct side b = {.scenario = &session->now.scenario,
+                     .outcome = &session->outcomes[session->shown],
+                     .name = string_text(session->now.file->name)};
+    compare_make(compared, &a, &b);
+    compared->top = session->compare_top;
+    return true;
 }
 
 double session_extent(const struct session *session)
 {
-    struct snapshot snapshot;
+    struct compared compared;
 
-    snapshot.outcome = &session->outcomes[session->shown];
-    compare_snapshot(session, &snapshot);
-    return snapshot_extent(&snapshot);
+    return find_sides(session, &compared) ? compare_extent(&compared)
+                                          : session_plan(session)->makespan;
 }
 
 double snapshot_extent(const struct snapshot *snapshot)
@@ -77,24 +89,26 @@ double snapshot_extent(const struct snapshot *snapshot)
                                                 : compare_extent(&snapshot->compared);
 }
 
-void compare_snapshot(const struct session *session, struct snapshot *snapshot)
+void compare_snapshot(struct session *session, struct snapshot *snapshot)
 {
-    const struct pin *pin = session->now.pin;
+    struct compared *compared = &snapshot->compared;
 
-    snapshot->compared = (struct compared){.unit = 1};
-    if (pin == NULL || session->pinned == PG_NONE || !session->idle[session->pinned].is_known ||
-        !session->idle[session->shown].is_known)
-        return; /* or no memory to compare with: the chart alone */
-    struct side a = {&pin->scenario, &session->outcomes[session->pinned],
-                     &session->idle[session->pinned], string_text(pin->file->name)};
-    struct side b = {&session->now.scenario, &session->outcomes[session->shown],
-                     &session->idle[session->shown], string_text(session->now.file->name)};
-    const struct pg_metrics *was = &a.outcome->metrics, *is = &b.outcome->metrics;
-
-    compare_make(&snapshot->compared, &a, &b);
-    snapshot->compared.top = session->compare_top;
-    snapshot->baseline = figures_of(a.outcome);
-    snapshot->baseline.makespan *= snapshot->compared.unit;
+    if (!find_sides(session, compared))
+        return;
+    struct outcome *a = &session->outcomes[session->pinned], *b = session_outcome(session);
+    const struct pg_metrics *was = &a->metrics, *is = &b->metrics;
+    compared->a.idle = outcome_idle(a);
+    compared->b.idle = outcome_idle(b);
+    if (compared->a.idle == NULL || compared->b.idle == NULL) {
+        *compared = (struct compared){.unit = 1}; /* no memory to compare: the chart alone */
+        return;
+    }
+    if (snapshot->path != NULL) {
+        compared->a.path = outcome_path(a);
+        compared->b.path = snapshot->path;
+    }
+    snapshot->baseline = figures_of(a);
+    snapshot->baseline.makespan *= compared->unit;
     snapshot->has_baseline = snapshot->baseline.makespan != is->makespan ||
                              was->bubble_fraction != is->bubble_fraction ||
                              was->peak_stash != is->peak_stash;
@@ -165,6 +179,7 @@ static void swap(struct session *session)
     next = session->now;
     memset(&next.scenario, 0, sizeof next.scenario);
     scenario_copy(&next.scenario, &pin->scenario);
+    next.table = table_share(pin->table);
     next.file = pin->file;
     next.file->refs++;
     next.baseline = pin->baseline;

@@ -21,6 +21,7 @@ struct file {
 struct pin {
     uint32_t refs;
     struct scenario scenario;
+    struct table *table;
     struct file *file;
     struct baseline baseline;
     uint32_t slide;
@@ -29,6 +30,7 @@ struct pin {
 /* Everything that undo brings back. */
 struct state {
     struct scenario scenario;
+    struct table *table; /* the last one that was the schedule: the families' list leads back */
     struct file *file;
     struct baseline baseline;
     struct selection selection;
@@ -44,7 +46,7 @@ enum { OUTCOMES = 4 };
 struct history {
     struct state *past, *future; /* last one first to come back */
     size_t past_count, future_count, past_room, future_room;
-    size_t bytes; /* of the lists that the past keeps alive, counted as if none were shared */
+    size_t bytes; /* that the past keeps alive: see history.c */
 };
 
 enum confirm { CONFIRM_NONE, CONFIRM_QUIT, CONFIRM_SAVE, CONFIRM_LAYERS };
@@ -73,7 +75,6 @@ struct session {
     uint32_t shown;  /* which outcome the state has */
     uint32_t before; /* which it had before the last run */
     uint32_t pinned; /* which what is pinned has; PG_NONE: nothing is */
-    struct idle_facts idle[OUTCOMES]; /* of the outcomes; known of those that are compared */
     bool is_loaded;
     enum mode mode;
     struct line line;
@@ -90,6 +91,9 @@ struct session {
     struct family_row *families; /* while MODE_FAMILIES */
     uint32_t family_count, family_cursor;
     enum family_column family_sort;
+    bool shows_path;      /* the critical path stands out */
+    uint32_t idle_cursor; /* while MODE_IDLE */
+    bool idle_by_place;
     uint32_t columns, lanes, help_rows, help_lines, help_top;
     uint32_t compare_top; /* first line of the page of numbers */
 };
@@ -154,6 +158,11 @@ void select_again(struct session *session, const struct pg_plan *old, const stru
 /* Scrolls the lanes to the selection. */
 void select_show_lane(struct session *session);
 
+/* explain.c */
+void explain_apply(struct session *session, enum command command);
+void idle_key(struct session *session, const char *key);
+void explain_snapshot(struct session *session, struct snapshot *snapshot);
+
 /* pin.c */
 void compare_apply(struct session *session, enum command command);
 /* True when the page of numbers took the key. */
@@ -161,11 +170,11 @@ bool compare_key(struct session *session, const char *key);
 /* The outcome of a pin, run anew where it is not at hand: *pinned is PG_NONE for no pin. */
 bool pin_outcome(struct session *session, const struct pin *pin, uint32_t *pinned,
                  struct refusal *refusal);
-/* After outcomes changed: what the comparison needs of them, and nothing kept that it does not. */
+/* After outcomes changed: nothing is kept that nothing needs. */
 void compare_refresh(struct session *session);
 /* The longest time there is to see. */
 double session_extent(const struct session *session);
-void compare_snapshot(const struct session *session, struct snapshot *snapshot);
+void compare_snapshot(struct session *session, struct snapshot *snapshot);
 void compare_free(struct session *session);
 
 /* prompt.c */

@@ -42,7 +42,6 @@ static bool run(struct session *session, const struct scenario *scenario, struct
 {
     uint32_t spare = outcome_spare(session, false);
 
-    session->idle[spare].is_known = false;
     if (!outcome_run(&session->outcomes[spare], scenario, refusal))
         return false;
     session->before = session->shown;
@@ -74,6 +73,10 @@ bool take_up(struct session *session, struct state *next, const char *what)
     }
     struct baseline after = figures_of(session_outcome(session));
     figures_write(&text, &before, &after);
+    if (next->scenario.table != NULL) {
+        table_release(&next->table);
+        next->table = table_share(next->scenario.table);
+    }
     bool can_undo = history_push(&session->history, &session->now);
     text_add(&text, can_undo ? "; u undoes" : "; no memory to undo it");
     state_free(&session->now);
@@ -154,6 +157,7 @@ bool session_load(struct session *session, const struct scenario *scenario,
         return false;
     }
     scenario_copy(&next.scenario, scenario);
+    next.table = table_share(next.scenario.table);
     next.baseline = figures_of(session_outcome(session));
     next.selection = (struct selection){.is_all = true};
     next.window.is_fit = true;

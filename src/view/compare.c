@@ -34,6 +34,8 @@ static struct snapshot snapshot_of_a(const struct snapshot *snapshot)
     a.scenario = snapshot->compared.a.scenario;
     a.outcome = snapshot->compared.a.outcome;
     a.name = snapshot->compared.a.name;
+    a.path = snapshot->compared.a.path;
+    a.latest = NULL; /* and nothing else that knows B's operations by their places */
     a.selection = counterpart(snapshot, a.outcome);
     return a;
 }

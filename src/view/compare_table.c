@@ -260,7 +260,7 @@ static void draw_device_side(const struct canvas *canvas, int y, const struct si
 {
     if (device >= side->outcome->plan.devices)
         return;
-    const struct pg_idle *idle = &side->idle->report.devices[device];
+    const struct pg_idle *idle = &side->idle->devices[device];
     const double values[DEVICE_COLUMNS] = {idle->total, idle->transfer, idle->schedule,
                                            idle->imbalance};
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PIECES = 6, PIECE_SIZE = 200 };
+enum { MOST_PIECES = 7, PIECE_SIZE = 200 };
 
 struct piece {
     enum style style;
@@ -174,6 +174,21 @@ static void add_span(struct report_line *line, double start, double end)
     add_time(&wording, end);
 }
 
+/* What the device keeps at most, where that is more than there is room for. */
+static void add_excess(struct report_line *line, const struct snapshot *snapshot, uint32_t device)
+{
+    const struct pg_metrics *metrics = &snapshot->outcome->metrics;
+    double memory = metrics->device_memory[device];
+
+    if (!memory_is_over(snapshot->scenario, memory))
+        return;
+    struct wording wording = add_piece(line, STYLE_REFUSAL);
+    add_both(&wording, memory == metrics->stage_peak_stash[device] ? "stash " : "memory ");
+    add_time(&wording, memory);
+    add_both(&wording, " > limit ");
+    add_time(&wording, snapshot->scenario->memory_limit);
+}
+
 static void add_layers(struct report_line *line, const struct snapshot *snapshot, uint32_t stage)
 {
     const struct pg_range *ranges = snapshot->outcome->resolved.ranges;
@@ -220,6 +235,7 @@ static void inspect_op(struct report_line *line, const struct snapshot *snapshot
         text_addf(&wording.full, ", fused with %s", partner(plan, item, fused, sizeof fused));
     text_add(&wording.brief, wording.full.buffer);
     add_span(line, op.start, op.end);
+    add_excess(line, snapshot, item->device);
     if (why.bound == PG_BOUND_ORIGIN) {
         wording = add_piece(line, STYLE_LABEL);
         add_both(&wording, "starts the step: it waits for nothing");
@@ -277,6 +293,7 @@ static void inspect_gap(struct report_line *line, const struct snapshot *snapsho
     text_addf(&wording.full, plan->slots == 1 ? "stage %u idle" : "dev %u idle", item->device);
     text_add(&wording.brief, wording.full.buffer);
     add_span(line, start, end);
+    add_excess(line, snapshot, item->device);
     wording = add_piece(line, STYLE_LABEL);
     add_both(&wording, "length ");
     add_time(&wording, end - start);
@@ -304,12 +321,26 @@ static void write_counts(const struct resolved *resolved, struct text *text)
     }
 }
 
+static void add_all_excess(struct report_line *line, const struct snapshot *snapshot)
+{
+    uint32_t count = devices_over_limit(snapshot->scenario, snapshot->outcome);
+
+    if (count == 0)
+        return;
+    struct wording wording = add_piece(line, STYLE_REFUSAL);
+    text_addf(&wording.full, "! %u of %u over memory limit ", count,
+              snapshot->outcome->plan.devices);
+    text_addf(&wording.brief, "! %u over limit ", count);
+    add_time(&wording, snapshot->scenario->memory_limit);
+}
+
 static void inspect_all(struct report_line *line, const struct snapshot *snapshot)
 {
     const struct resolved *resolved = &snapshot->outcome->resolved;
     struct wording wording = add_piece(line, STYLE_NUMBER);
 
     add_both(&wording, "all stages");
+    add_all_excess(line, snapshot);
     wording = add_piece(line, STYLE_LABEL);
     if (resolved->ranges == NULL) {
         text_add(&wording.full, "f F b B change every stage");

@@ -49,10 +49,16 @@ void screen_wishes(struct wishes *wishes, const struct theme *theme,
     int name = columns >= 100 ? 6 + number : number > 2 ? number : 2;
 
     costs = costs > least ? least : costs;
+    int label = columns >= 60 ? name + 1 + costs : 2 * number + 1, mark = 0;
+    if (memory_is_over(snapshot->scenario, snapshot->outcome->metrics.peak_memory)) {
+        /* A mark behind a name, and two where a row is shared. */
+        mark = 1;
+        label = label + 1 > 2 * number + 3 ? label + 1 : 2 * number + 3;
+    }
     *wishes = (struct wishes){
         .devices = devices,
-        .label_columns = columns >= 60 ? name + 1 + costs : 2 * number + 1,
-        .tall_label_columns = 6 + number > costs ? 6 + number : costs,
+        .label_columns = label,
+        .tall_label_columns = 6 + number + mark > costs ? 6 + number + mark : costs,
         .note_rows = notes_rows(snapshot->scenario, columns),
         .can_halve = !theme->is_ascii && theme->depth != DEPTH_MONO,
         .has_keys = is_interactive,
@@ -79,8 +85,9 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
 
     grid_clear(grid);
     *frame = (struct frame){.cursor_x = -1, .cursor_y = -1};
-    if (snapshot->compared.a.outcome != NULL && snapshot->mode != MODE_FAMILIES &&
-        snapshot->mode != MODE_HELP) {
+    bool is_page = snapshot->mode == MODE_FAMILIES || snapshot->mode == MODE_HELP ||
+                   snapshot->mode == MODE_IDLE;
+    if (snapshot->compared.a.outcome != NULL && !is_page) {
         screen_compare(&canvas, snapshot, is_interactive, frame);
         return;
     }
@@ -96,6 +103,10 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     screen_tell_view(frame, snapshot->outcome->plan.devices);
     if (snapshot->mode == MODE_FAMILIES) {
         panel_families(&canvas, snapshot);
+        return;
+    }
+    if (snapshot->mode == MODE_IDLE) {
+        panel_idle(&canvas, snapshot);
         return;
     }
     if (snapshot->mode == MODE_HELP) {
@@ -121,7 +132,14 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
         return;
     struct canvas message = canvas_sub(&canvas, layout->message);
     struct canvas keys = canvas_sub(&canvas, layout->keys);
-    panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
+    if (layout->inspector.rows > 1 && panel_has_long_refusal(&message, snapshot)) {
+        /* What could be done instead stands at its end: the explanation gives a row up for it. */
+        struct rect two = {0, layout->message.y - 1, layout->message.columns, 2};
+        struct canvas both = canvas_sub(&canvas, two);
+        panel_long_refusal(&both, snapshot);
+    } else {
+        panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
+    }
     panel_keys(&keys);
     if (cursor >= 0) {
         frame->cursor_x = cursor < grid->columns ? cursor : grid->columns - 1;
