@@ -1,7 +1,8 @@
 /* What the files that make up a session share: the session itself.
  *
  * session.c owns the life of it, takeup.c what makes another state the present one, history.c the past, select.c what is selected and seen, change.c
- * every change of the scenario, prompt.c what is typed. Nothing outside src/model includes this. */
+ * every change of the scenario, prompt.c what is typed, pin.c what is
+ * compared against. Nothing outside src/model includes this. */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
 
