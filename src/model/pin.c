@@ -107,7 +107,7 @@ void compare_snapshot(struct session *session, struct snapshot *snapshot)
         compared->a.path = outcome_path(a);
         compared->b.path = snapshot->path;
     }
-    snapshot->baseline = figures_of(a);
+    snapshot->baseline = baseline_of(a);
     snapshot->baseline.makespan *= compared->unit;
     snapshot->has_baseline = snapshot->baseline.makespan != is->makespan ||
                              was->bubble_fraction != is->bubble_fraction ||
@@ -161,7 +161,7 @@ static void swap(struct session *session)
     struct pin *fresh, *pin = session->now.pin;
     struct state next;
     struct selection was = session->now.selection;
-    struct baseline before = figures_of(session_outcome(session));
+    struct baseline before = baseline_of(session_outcome(session));
     uint32_t shown = session->shown;
     char line[MESSAGE_SIZE];
     struct text text;
@@ -191,10 +191,10 @@ static void swap(struct session *session)
     session->before = session->pinned = shown;
     compare_refresh(session);
     select_again(session, &session->outcomes[shown].plan, &was);
-    struct baseline after = figures_of(session_outcome(session));
+    struct baseline after = baseline_of(session_outcome(session));
     text_init(&text, line, sizeof line);
     text_add(&text, "A and B exchanged");
-    figures_write(&text, &before, &after);
+    baseline_write(&text, &before, &after);
     text_add(&text, "; u undoes");
     say(session, line);
 }

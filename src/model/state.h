@@ -134,9 +134,9 @@ void ask_request(struct session *session, enum request_kind kind, const char *pa
 bool take_up(struct session *session, struct state *next, const char *what);
 
 /* takeup.c */
-struct baseline figures_of(const struct outcome *outcome);
+struct baseline baseline_of(const struct outcome *outcome);
 /* ": makespan 33→36, ..." */
-void figures_write(struct text *text, const struct baseline *before, const struct baseline *after);
+void baseline_write(struct text *text, const struct baseline *before, const struct baseline *after);
 /* An outcome that nothing needs: neither the state, nor what is pinned, nor, where that is to be
  * kept, the state before. */
 uint32_t outcome_spare(const struct session *session, bool keeps_before);

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct baseline figures_of(const struct outcome *outcome)
+struct baseline baseline_of(const struct outcome *outcome)
 {
     return (struct baseline){outcome->metrics.makespan, outcome->metrics.bubble_fraction,
                              outcome->metrics.peak_stash};
 }
 
-void figures_write(struct text *text, const struct baseline *before, const struct baseline *after)
+void baseline_write(struct text *text, const struct baseline *before, const struct baseline *after)
 {
     text_add(text, ": makespan ");
     text_brief(text, before->makespan);
@@ -51,7 +51,7 @@ static bool run(struct session *session, const struct scenario *scenario, struct
 
 bool take_up(struct session *session, struct state *next, const char *what)
 {
-    struct baseline before = figures_of(session_outcome(session));
+    struct baseline before = baseline_of(session_outcome(session));
     struct selection was = session->now.selection;
     struct refusal refusal;
     struct text text;
@@ -71,8 +71,8 @@ bool take_up(struct session *session, struct state *next, const char *what)
         state_free(next);
         return false;
     }
-    struct baseline after = figures_of(session_outcome(session));
-    figures_write(&text, &before, &after);
+    struct baseline after = baseline_of(session_outcome(session));
+    baseline_write(&text, &before, &after);
     if (next->scenario.table != NULL) {
         table_release(&next->table);
         next->table = table_share(next->scenario.table);
@@ -158,7 +158,7 @@ bool session_load(struct session *session, const struct scenario *scenario,
     }
     scenario_copy(&next.scenario, scenario);
     next.table = table_share(next.scenario.table);
-    next.baseline = figures_of(session_outcome(session));
+    next.baseline = baseline_of(session_outcome(session));
     next.selection = (struct selection){.is_all = true};
     next.window.is_fit = true;
     next.slide = PG_NONE;
@@ -194,7 +194,7 @@ void time_travel(struct session *session, bool is_undo)
     struct refusal refusal;
     struct text text;
     char line[MESSAGE_SIZE];
-    struct baseline before = figures_of(session_outcome(session));
+    struct baseline before = baseline_of(session_outcome(session));
 
     if (is_undo ? history->past_count == 0 : history->future_count == 0) {
         say(session, is_undo ? "nothing to undo" : "nothing to redo");
@@ -219,10 +219,10 @@ void time_travel(struct session *session, bool is_undo)
     }
     session->pinned = pinned;
     compare_refresh(session);
-    struct baseline after = figures_of(session_outcome(session));
+    struct baseline after = baseline_of(session_outcome(session));
     text_init(&text, line, sizeof line);
     text_add(&text, is_undo ? "undone" : "redone");
-    figures_write(&text, &before, &after);
+    baseline_write(&text, &before, &after);
     if ((pinned == PG_NONE) != (was_pinned == PG_NONE))
         text_add(&text, pinned == PG_NONE ? ", A no longer pinned" : ", A pinned again");
     if (is_undo)

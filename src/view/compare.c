@@ -40,7 +40,8 @@ static struct snapshot snapshot_of_a(const struct snapshot *snapshot)
     return a;
 }
 
-/* Lanes scroll together; where B's all fit, or are not as many, A's go from first to last as B's do. */
+/* Lanes scroll together, and from the first to the last of either where they are not as many; where
+ * B's all fit, the selection takes A's along. */
 static uint32_t lane_top_of_a(const struct compare_layout *layout, const struct snapshot *snapshot,
                               uint32_t devices)
 {
@@ -48,8 +49,6 @@ static uint32_t lane_top_of_a(const struct compare_layout *layout, const struct 
     uint32_t most = devices > layout->a.visible ? devices - layout->a.visible : 0;
     uint32_t most_b = all > layout->b.visible ? all - layout->b.visible : 0;
 
-    if (devices == all)
-        return top;
     if (most_b > 0)
         return (uint32_t)((uint64_t)(top < most_b ? top : most_b) * most / most_b);
     if (snapshot->selection.is_all || all == 1)
