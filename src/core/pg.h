@@ -423,6 +423,9 @@ struct pg_link {
  * the last operation. */
 uint32_t pg_gap_chain(const struct pg_plan *plan, uint32_t device, uint32_t index,
                       struct pg_link *link, uint32_t room, uint32_t most);
+/* The last link of such a chain; false when it has none. */
+bool pg_gap_chain_last(const struct pg_plan *plan, uint32_t device, uint32_t index,
+                       struct pg_link *last, uint32_t most);
 
 /* ---- path.c -------------------------------------------------------------------------------- */
 

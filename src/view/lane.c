@@ -182,29 +182,28 @@ static void wipe_number(const struct lane *lane, int x, int y)
         wipe(lane->canvas->theme, cell);
 }
 
-/* Marks around something on a lane. */
+/* Marks around something on a lane, on one row: every other one would cost as many bytes again each
+ * time the selection moves. */
 struct marks {
     char open, close;
-    int from, to; /* rows */
+    int row;
 };
 
 static void bracket(const struct lane *lane, int x, char glyph, const struct marks *marks)
 {
-    for (int y = marks->from; y < marks->to; y++) {
-        struct cell *cell = canvas_at(lane->canvas, x, y);
-        if (cell == NULL)
-            continue;
-        if (is_digit(cell))
-            wipe_number(lane, x, y);
-        /* A cell that holds an edge is given to its larger part. */
-        if (cell->glyph >= 0x2589 && cell->glyph <= 0x258c)
-            cell->paper = cell->ink;
-        cell->glyph = (unsigned char)glyph;
-        cell->ink = (uint8_t)theme_ink_on((enum colour)cell->paper);
-        /* Bold black is grey where a terminal makes bold bright. */
-        cell->attributes = cell->ink == COLOUR_ON_FORWARD || cell->paper == COLOUR_OWN ? ATTR_BOLD
-                                                                                       : 0;
-    }
+    struct cell *cell = canvas_at(lane->canvas, x, marks->row);
+
+    if (cell == NULL)
+        return;
+    if (is_digit(cell))
+        wipe_number(lane, x, marks->row);
+    /* A cell that holds an edge is given to its larger part. */
+    if (cell->glyph >= 0x2589 && cell->glyph <= 0x258c)
+        cell->paper = cell->ink;
+    cell->glyph = (unsigned char)glyph;
+    cell->ink = (uint8_t)theme_ink_on((enum colour)cell->paper);
+    /* Bold black is grey where a terminal makes bold bright. */
+    cell->attributes = cell->ink == COLOUR_ON_FORWARD || cell->paper == COLOUR_OWN ? ATTR_BOLD : 0;
 }
 
 /* The item's first and last column; false when it is not in the window. */
@@ -289,10 +288,10 @@ void lane_mark(const struct lane *lane, int row)
         return;
     if (!item->is_gap && row >= 0) { /* needs first, so that what is nearer to the user lies on top */
         uint32_t count = pg_op_needs(plan, item->device, item->index, places);
-        mark_places(lane, places, count, row, &(struct marks){'(', ')', row, row + 1});
+        mark_places(lane, places, count, row, &(struct marks){'(', ')', row});
         count = pg_op_unblocks(plan, item->device, item->index, places);
-        mark_places(lane, places, count, row, &(struct marks){'{', '}', row, row + 1});
+        mark_places(lane, places, count, row, &(struct marks){'{', '}', row});
     }
     if (item->device == lane->device)
-        mark_item(lane, item, row, &(struct marks){'[', ']', 0, lane->canvas->area.rows});
+        mark_item(lane, item, row, &(struct marks){'[', ']', row > 0 ? row : 0});
 }

@@ -390,6 +390,7 @@ void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
     struct sample fused = kind_sample(theme, KIND_FUSED, "F&B fused");
     struct sample second = second_sample(theme, plan->slots > 1 ? plan : beside);
     struct sample idle = {.count = 3, .words = "idle"}, selected = {.words = "[ ] selected"};
+    bool is_op = !snapshot->selection.is_all && !snapshot->selection.is_gap;
     bool opens = theme->depth == DEPTH_MONO || theme->is_ascii;
     struct sample number = {.words = opens ? "a number opens an operation"
                                            : "number = micro-batch"};
@@ -408,6 +409,8 @@ void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
     if (plan->slots > 1 || beside->slots > 1)
         x = draw_sample(canvas, x, &second);
     x = draw_sample(canvas, x, &idle);
+    if (is_op)
+        selected.words = "[ ] selected ( ) needs { } unblocks";
     x = draw_sample(canvas, x, &selected);
     draw_sample(canvas, x, &number);
 }
