@@ -23,10 +23,10 @@ static void follow(struct session *session)
 
 static void go_to(struct session *session, double time)
 {
-    double makespan = session_plan(session)->makespan;
+    double end = session_extent(session);
 
-    session->play.time = fmin(fmax(time, 0), makespan);
-    if (session->play.time >= makespan)
+    session->play.time = fmin(fmax(time, 0), end);
+    if (session->play.time >= end)
         session->play.is_running = false;
     follow(session);
 }
@@ -41,7 +41,6 @@ static bool turn_on(struct session *session, double time)
     play->is_on = true;
     play->is_running = false;
     play->speed = play->speed > 0 ? play->speed : 1;
-    levels_make(session, session->shown); /* without them no levels are shown, that is all */
     go_to(session, time);
     return true;
 }
@@ -56,22 +55,38 @@ static void start_or_pause(struct session *session)
         return;
     }
     play->is_running = true;
-    if (play->time >= session_plan(session)->makespan)
+    if (play->time >= session_extent(session))
         go_to(session, 0);
+}
+
+/* The next or the last event; in a comparison of either side. */
+static double event_of(struct session *session, double time, bool is_next)
+{
+    struct snapshot snapshot;
+
+    session_snapshot(session, &snapshot);
+    const struct pg_plan *b = &snapshot.outcome->plan;
+    const struct outcome *pinned = snapshot.compared.a.outcome;
+    double event = is_next ? pg_event_after(b, time) : pg_event_before(b, time);
+    if (pinned == NULL)
+        return event;
+    double unit = snapshot.compared.unit, other = time / unit;
+    other = unit * (is_next ? pg_event_after(&pinned->plan, other)
+                            : pg_event_before(&pinned->plan, other));
+    return is_next ? fmin(event, other) : fmax(event, other);
 }
 
 /* The first step opens the moment at that end of the step. */
 static void step(struct session *session, bool is_next)
 {
-    const struct pg_plan *plan = session_plan(session);
+    double end = session_extent(session);
     uint32_t count = session->count > 0 ? session->count : 1;
 
-    if (turn_on(session, is_next ? 0 : plan->makespan))
+    if (turn_on(session, is_next ? 0 : end))
         count--;
     session->play.is_running = false;
     for (; count > 0; count--) {
-        double now = fmin(session->play.time, plan->makespan);
-        double time = is_next ? pg_event_after(plan, now) : pg_event_before(plan, now);
+        double time = event_of(session, fmin(session->play.time, end), is_next);
         if (!isfinite(time)) {
             say(session, is_next ? "this is the end of the step" : "this is the start of the step");
             return;
@@ -131,9 +146,21 @@ bool session_is_playing(const struct session *session)
 
 void session_tick(struct session *session, double seconds)
 {
-    double makespan = session_plan(session)->makespan;
+    double end = session_extent(session);
 
     if (session_is_playing(session))
-        go_to(session, fmin(session->play.time, makespan) +
-                           seconds / PLAY_SECONDS * session->play.speed * makespan);
+        go_to(session, fmin(session->play.time, end) +
+                           seconds / PLAY_SECONDS * session->play.speed * end);
+}
+
+void play_snapshot(struct session *session, struct snapshot *snapshot)
+{
+    double end = session_extent(session);
+
+    snapshot->play.time = fmin(snapshot->play.time, end); /* what it was in a longer step */
+    /* Without memory for them no levels are shown, that is all. */
+    if (session->play.is_on || session->has_memory)
+        snapshot->stash = outcome_stash(session_outcome(session));
+    if (session->play.is_on && snapshot->compared.a.outcome != NULL)
+        snapshot->compared.a.stash = outcome_stash(&session->outcomes[session->pinned]);
 }

@@ -15,7 +15,8 @@ struct lane {
 void lane_numbers(const struct lane *lane, int row);
 /* Takes the whole number away that has a digit in a column. */
 void lane_wipe(const struct lane *lane, int x, int row);
-/* Brackets around the selection when it is on this lane. `row` is that of the numbers, -1 for none. */
+/* Brackets around the selection when it is on this lane, and around what a selected operation needs,
+ * ( ), and what needs it, { }. `row` is that of the numbers, -1 for none. */
 void lane_mark(const struct lane *lane, int row);
 
 /* Into the lanes' rectangle, at row y: the name in the gutter, the idle share behind the chart. */

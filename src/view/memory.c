@@ -14,12 +14,6 @@ static double scale_of(const struct snapshot *snapshot)
     return limit > largest && limit <= 2 * largest ? limit : largest;
 }
 
-bool memory_is_over(const struct snapshot *snapshot, double level)
-{
-    double limit = snapshot->scenario->memory_limit;
-    return limit > 0 && level > limit;
-}
-
 void memory_number(const struct snapshot *snapshot, double level, int columns, struct text *text)
 {
     size_t from = text->length;
@@ -39,7 +33,7 @@ void memory_number(const struct snapshot *snapshot, double level, int columns, s
 
 void memory_write(const struct snapshot *snapshot, double level, int columns, struct text *text)
 {
-    bool over = memory_is_over(snapshot, level);
+    bool over = memory_is_over(snapshot->scenario, level);
 
     memory_number(snapshot, level, columns - over, text);
     text_add(text, over ? "!" : "");
@@ -107,7 +101,7 @@ static void draw_column(const struct bar *bar, int x, double level, bool is_peak
     const struct theme *theme = bar->area->theme;
     int rows = bar->area->area.rows;
     int eighths = (int)floor(level / bar->scale * rows * 8 + 0.5);
-    bool over = memory_is_over(bar->snapshot, level);
+    bool over = memory_is_over(bar->snapshot->scenario, level);
 
     eighths = level > 0 && eighths < 1 ? 1 : eighths;
     int top = rows - 1 - (eighths - 1) / 8;
@@ -218,7 +212,7 @@ int memory_legend(const struct canvas *canvas, int x, const struct snapshot *sna
     char buffer[2 * TEXT_NUMBER_SIZE + 40];
     struct text text;
 
-    if (!snapshot->has_memory || snapshot->stash == NULL)
+    if (!snapshot->has_memory || snapshot->stash == NULL || snapshot->compared.a.outcome != NULL)
         return x;
     text_init(&text, buffer, sizeof buffer);
     text_add(&text, snapshot->stash->is_weighted ? "activation " : "micro-batches ");
@@ -230,7 +224,7 @@ int memory_legend(const struct canvas *canvas, int x, const struct snapshot *sna
     text_add(&text, limit <= scale_of(snapshot) ? "limit " : "limit far above: ");
     text_brief(&text, limit);
     x = draw_item(canvas, x, styled(STYLE_LIMIT, is_ascii ? '-' : 0x2500), buffer);
-    if (snapshot->stash->largest > limit)
+    if (memory_is_over(snapshot->scenario, snapshot->stash->largest))
         x = draw_item(canvas, x, styled(STYLE_REFUSAL, '!'), "over it");
     return x;
 }

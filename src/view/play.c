@@ -235,7 +235,7 @@ static void write_device(const struct snapshot *snapshot, uint32_t device,
     double level = pg_stash_at(snapshot->stash, device, time);
     text_add(text, ", keeps ");
     memory_number(snapshot, level, 12, text);
-    text_add(text, memory_is_over(snapshot, level) ? " (over the limit)" : "");
+    text_add(text, memory_is_over(snapshot->scenario, level) ? " (over the limit)" : "");
     if (!wording->has_peak)
         return;
     text_add(text, " of at most ");

@@ -32,7 +32,6 @@ void memory_lane(const struct canvas *canvas, const struct layout *layout, const
 int memory_legend(const struct canvas *canvas, int x, const struct snapshot *snapshot);
 /* The legend where memory lanes stand in the place of operations. */
 void memory_only_legend(const struct canvas *canvas, const struct snapshot *snapshot);
-bool memory_is_over(const struct snapshot *snapshot, double level);
 /* A level in so many columns; and with "!" behind it when it is over the limit. */
 void memory_number(const struct snapshot *snapshot, double level, int columns, struct text *text);
 void memory_write(const struct snapshot *snapshot, double level, int columns, struct text *text);
