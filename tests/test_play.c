@@ -309,6 +309,35 @@ static void test_deterministic(void **state)
     end(&b);
 }
 
+/* Beside a pinned step the moment runs to the end of the longer one and stops at events of either.
+ * GPipe P 1 M 1 is F 0 1, B 1 3; with F 1.5 it is F 0 1.5, B 1.5 3.5. */
+static void test_comparison(void **state)
+{
+    static const double events[] = {0, 1, 1.5, 3, 3.5};
+    struct screen s;
+
+    (void)state;
+    start(&s, "gpipe", 1, 1);
+    press(&s, "d");
+    type(&s, "forward 1.5");
+    for (int swapped = 0; swapped < 2; swapped++) {
+        for (int i = 0; i < 5; i++) {
+            press(&s, ".");
+            assert_true(time_of(&s) == events[i]);
+        }
+        press(&s, ".");
+        assert_true(time_of(&s) == 3.5);
+        press(&s, "Esc Space");
+        tick(&s, 10);
+        assert_true(fabs(time_of(&s) - 1.75) < 1e-9);
+        assert_non_null(s.snapshot.compared.a.stash);
+        press(&s, "Esc D");
+    }
+    press(&s, "a"); /* there is no room for them */
+    assert_true(s.snapshot.is_error && !s.snapshot.has_memory);
+    end(&s);
+}
+
 /* ---- words ---- */
 
 static void check_words(const struct pg_plan *plan, double time, const char *expected)
@@ -714,7 +743,8 @@ int main(void)
         cmocka_unit_test(test_changes),       cmocka_unit_test(test_window),
         cmocka_unit_test(test_deterministic), cmocka_unit_test(test_words),
         cmocka_unit_test(test_words_of_chunks), cmocka_unit_test(test_any_words),
-        cmocka_unit_test(test_sweep),         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_comparison),    cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_memory_units),
         cmocka_unit_test(test_limit),         cmocka_unit_test(test_every_size),
     };
