@@ -48,7 +48,7 @@ equal "makespan with a slow stage 2" "$(member makespan)" "$makespan"
 # A gap has no figure but a reason.
 works --sweep m=7,8 --schedules dualpipev --format csv -p 4
 equal "no figure" "" "$(field 1 makespan)$(field 1 over_limit)"
-holds "the reason" grep -q '^micro_batches,,7,dualpipev,2,,,,,,,,,,,"dualpipev needs M at least 2P' out
+holds "the reason" grep -q '^micro_batches,,7,dualpipev,2,,,,,,,,,,,"dualpipev: needs M at least 2P' out
 equal "the next value has its figure" 27 "$(field 2 makespan)"
 works --sweep m=8 --memory-limit 3 --format csv
 equal "over the limit" true "$(field 1 over_limit)"
@@ -78,7 +78,7 @@ assert zbv[8] == 25.5
 '
 fi
 works --sweep m=4,8 --schedules dualpipe --format json
-holds "a gap in json" grep -q '^{"value":4,"schedule":"dualpipe","chunks":1,"reason":"dualpipe needs' out
+holds "a gap in json" grep -q '^{"value":4,"schedule":"dualpipe","chunks":1,"reason":"dualpipe: needs' out
 
 # ---- text ----
 
@@ -99,7 +99,7 @@ works --sweep forward=1..2:0.5@1 --measure makespan
 equal "a stage in the heading" "makespan over forward of stage 1" "$(head -n 1 out)"
 works --sweep m=1..7 --schedules dualpipev
 holds "nothing to be drawn" grep -q 'No family that is shown can do any of these values' out
-holds "and why" grep -q '7 of 7 cannot be; M=1: dualpipev needs M at least 2P' out
+holds "and why" grep -q '7 of 7 cannot be; M=1: dualpipev: needs M at least 2P' out
 works --sweep m=1..8 --color always
 holds "in colour" grep -q "$(printf '\033')" out
 works --sweep m=1..8 --width 20
@@ -122,6 +122,7 @@ refuses 2 --schedules "--sweep is needed" --schedules 1f1b
 refuses 2 --measure "bubble, makespan, throughput" --sweep m=1..3 --measure speed
 refuses 2 --measure "--sweep is needed" --measure stash
 refuses 2 --format "text, csv or json" --sweep m=1..3 --format ini
+refuses 2 --sweep "--compare cannot go with it" --sweep m=1..3 --compare gpipe.ini 1f1b.ini
 refuses 1 no-such-file "no such file" --sweep m=1..3 no-such-file
 
 finish

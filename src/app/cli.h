@@ -33,7 +33,7 @@ struct cli {
     const char *values[PARAM_COUNT]; /* of options that set a parameter; NULL: not given */
     char **files;
     int file_count;
-    bool is_print, is_families;
+    bool is_print, is_families, is_compare;
     const char *sweep, *sweep_schedules; /* NULL: not given */
     enum measure measure;
     bool has_measure;
@@ -44,10 +44,11 @@ struct cli {
     bool is_ascii, has_no_mouse;
 };
 
-/* A message without "pipegantt: ": where, and what is wrong. */
+/* A message without "pipegantt: ": where, what is wrong, and the exit status it deserves. */
 struct cli_error {
     char where[320];
     struct report report;
+    int status;
 };
 
 /* Permutes argv so that files come last, and points into it. */
