@@ -209,8 +209,9 @@ static bool check_together(const struct cli *cli, struct cli_error *error)
                                           "that is drawn", cli->sweep_schedules);
     if (cli->sweep == NULL && cli->has_measure)
         return fail(error, "--measure", "--sweep is needed with it%s", "");
-    if (cli->sweep != NULL && cli->is_compare)
-        return fail(error, "--sweep", "--compare cannot go with it%s", "");
+    if (cli->sweep != NULL && (cli->is_compare || cli->is_families))
+        return fail(error, "--sweep", "%s cannot go with it",
+                    cli->is_compare ? "--compare" : "--families");
     if (cli->sweep != NULL && !is_form)
         return fail(error, "--format", "text, csv or json is needed with --sweep%s", "");
     return true;

@@ -419,6 +419,8 @@ void session_paste(struct session *session, const char *text)
 {
     if (session->mode == MODE_PROMPT)
         prompt_insert(session, text);
+    else if (session->mode == MODE_SWEEP)
+        sweep_paste(session, text);
     else if (session->mode == MODE_CHART || session->mode == MODE_COMPARE) /* a question stays to be read */
         say(session, "pasted text is taken only where a line is being typed");
 }

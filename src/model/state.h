@@ -154,6 +154,7 @@ uint32_t edited_stage(const struct session *session);
 /* sweep_page.c */
 void sweep_open(struct session *session);
 void sweep_key(struct session *session, const char *key);
+void sweep_paste(struct session *session, const char *text);
 /* Looks for crossovers among what is done by now. */
 const struct sweep_page *sweep_page_look(struct sweep_page *page);
 void sweep_page_free(struct sweep_page *page);
