@@ -67,7 +67,7 @@ static void draw_family(const struct canvas *canvas, int y, const struct sweep_p
 
     canvas_text(canvas, 0, y, style, is_chosen ? "▸" : " ");
     canvas_text(canvas, 1, y, style, is_present ? "*" : " ");
-    canvas_text(canvas, 2, y, shown != PG_NONE ? plot_style(family) : STYLE_FAINT,
+    canvas_text(canvas, 2, y, shown != PG_NONE ? plot_style(shown) : STYLE_FAINT,
                 shown != PG_NONE ? letter : "-");
     text_init(&text, buffer, sizeof buffer);
     write_number(page, shown, &text);
