@@ -1,4 +1,4 @@
-/* The only clock there is. A session that plays gets ticks of one length, so that what it shows
+/* The clock of play. A session that plays gets ticks of one length, so that what it shows
  * depends on their number alone; one that does not play lets the program sleep. After a stall (a
  * slow line, a stop) play goes on where it was instead of jumping. */
 #include "app/ticker.h"
@@ -15,18 +15,19 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int ticker_wait(struct ticker *ticker, const struct session *session)
+int ticker_wait(struct ticker *ticker, const struct session *session, int patience)
 {
     if (!session_is_playing(session)) {
         ticker->is_on = false;
-        return -1;
+        return patience;
     }
     int64_t now = now_ms();
     if (!ticker->is_on || now - ticker->due > STALL_MS) {
         ticker->is_on = true;
         ticker->due = now + TICK_MS;
     }
-    return ticker->due > now ? (int)(ticker->due - now) : 0;
+    int left = ticker->due > now ? (int)(ticker->due - now) : 0;
+    return patience >= 0 && patience < left ? patience : left;
 }
 
 void ticker_run(struct ticker *ticker, struct session *session)

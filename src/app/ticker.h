@@ -11,8 +11,9 @@ struct ticker {
     int64_t due; /* ms, of the next tick */
 };
 
-/* How long to sleep, in ms, as poll takes it: -1, for ever, while nothing plays. */
-int ticker_wait(struct ticker *ticker, const struct session *session);
+/* How long to sleep, in ms, as poll takes it (-1: for ever): until the next tick, but no longer
+ * than `patience`. */
+int ticker_wait(struct ticker *ticker, const struct session *session, int patience);
 /* The ticks that have become due. */
 void ticker_run(struct ticker *ticker, struct session *session);
 

@@ -13,6 +13,8 @@
 #include "model/resolve.h"
 
 struct session;
+struct sweep_page;
+struct batch;
 
 /* What is selected on a lane: an operation, or the gap before operation `index` (index = count: the
  * gap after the last one). */
@@ -34,7 +36,16 @@ struct baseline {
     double makespan, bubble, peak_stash;
 };
 
-enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_IDLE, MODE_PROMPT, MODE_CONFIRM, MODE_COMPARE };
+enum mode {
+    MODE_CHART,
+    MODE_HELP,
+    MODE_FAMILIES,
+    MODE_IDLE,
+    MODE_PROMPT,
+    MODE_CONFIRM,
+    MODE_COMPARE,
+    MODE_SWEEP,
+};
 
 /* A line being typed. */
 struct prompt {
@@ -87,6 +98,7 @@ struct snapshot {
     struct play play;
     bool has_memory;              /* memory lanes are wanted */
     const struct pg_stash *stash; /* levels for these two; NULL: not wanted, or no memory for them */
+    const struct sweep_page *sweep; /* of MODE_SWEEP: sweep_page.h */
     const struct pg_path *path;     /* to be seen in the chart, or on the page of idle time; or NULL */
     const double *const *latest;    /* of every operation, where one is selected; or NULL */
     struct idle_view idle;
@@ -182,6 +194,9 @@ struct request session_take_request(struct session *session);
 void session_snapshot(struct session *session, struct snapshot *snapshot);
 /* The longest time there is to see: the makespan, or that of the longer one of a comparison. */
 double snapshot_extent(const struct snapshot *snapshot);
+/* Runs that the session waits for, to be worked at (workers.h) between its keys; NULL: none. What is
+ * not done yet is shown as missing. Another batch than before: the one before is of no use. */
+struct batch *session_batch(struct session *session);
 bool session_is_unsaved(const struct session *session);
 /* What Ctrl-S writes; NULL where it asks for a name. */
 const char *session_path(const struct session *session);

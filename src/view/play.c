@@ -328,7 +328,7 @@ void panel_play_keys(const struct canvas *canvas)
         {COMMAND_STEP_NEXT, COMMAND_STEP_PREVIOUS, "step"},
         {COMMAND_SPEED_MORE, COMMAND_SPEED_LESS, "speed"},
         {COMMAND_CANCEL, COMMAND_COUNT, "end"},
-        {COMMAND_MEMORY, COMMAND_COUNT, NULL},
+        {COMMAND_MEMORY, COMMAND_COUNT, "memory"},
         {COMMAND_HELP, COMMAND_COUNT, NULL},
     };
     char key[16], keys[48];
