@@ -25,6 +25,7 @@ enum action {
     ACTION_KEYS,
     ACTION_LIST_SCHEDULES,
     ACTION_LIST_SCENARIOS,
+    ACTION_LIST_LESSONS,
 };
 
 struct cli {
@@ -32,7 +33,7 @@ struct cli {
     const char *values[PARAM_COUNT]; /* of options that set a parameter; NULL: not given */
     char **files;
     int file_count;
-    bool is_print, is_families;
+    bool is_print, is_families, is_lesson;
     enum format format;
     const char *output;
     int width; /* 0: not given */

@@ -1,6 +1,7 @@
 /* The desk: see desk.h. */
 #include "app/desk.h"
 
+#include "app/classroom.h"
 #include "app/config_table.h"
 #include "app/output.h"
 
@@ -13,7 +14,7 @@
 
 /* ---- finding scenarios ---- */
 
-static const char *assets_folder(void)
+const char *desk_assets_folder(void)
 {
     const char *assets = getenv("PIPEGANTT_ASSETS");
     return assets != NULL && assets[0] != '\0' ? assets : PKGDATADIR;
@@ -27,7 +28,7 @@ static bool installed_path(const char *name, char *path, size_t size)
     if (strchr(name, '/') != NULL || name[0] == '\0' || name[0] == '.')
         return false;
     text_init(&text, path, size);
-    text_addf(&text, "%s/scenarios/%s.ini", assets_folder(), name);
+    text_addf(&text, "%s/scenarios/%s.ini", desk_assets_folder(), name);
     return !text.is_cut && access(path, R_OK) == 0;
 }
 
@@ -73,7 +74,7 @@ void desk_list_scenarios(FILE *out)
     struct text text;
 
     text_init(&text, folder, sizeof folder);
-    text_addf(&text, "%s/scenarios", assets_folder());
+    text_addf(&text, "%s/scenarios", desk_assets_folder());
     DIR *dir = opendir(folder);
     if (dir == NULL)
         return;
@@ -487,6 +488,10 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
         break;
     case REQUEST_COMPLETE:
         complete(session, request->path);
+        break;
+    case REQUEST_LESSON:
+    case REQUEST_PROGRESS:
+        classroom_serve(desk, session, request);
         break;
     default:
         break;

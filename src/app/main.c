@@ -1,7 +1,9 @@
 /* The program: picks what to do, and is the only file that prints errors or exits. */
+#include "app/classroom.h"
 #include "app/cli.h"
 #include "app/config_table.h"
 #include "app/desk.h"
+#include "app/lesson.h"
 #include "app/output.h"
 #include "app/print.h"
 #include "app/tui.h"
@@ -57,17 +59,36 @@ static enum depth printed_depth(const struct cli *cli)
     return strstr(type, "256") != NULL ? DEPTH_256 : DEPTH_8;
 }
 
+static struct theme printed_theme(const struct cli *cli)
+{
+    return (struct theme){
+        .depth = printed_depth(cli),
+        .is_ascii = cli->is_ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+    };
+}
+
+static int printed_columns(const struct cli *cli)
+{
+    return cli->width != 0 ? cli->width : cli->output != NULL ? 100 : terminal_columns();
+}
+
+static int print_lesson(FILE *out, const struct cli *cli)
+{
+    struct theme theme = printed_theme(cli);
+    struct file_error error;
+    int status = classroom_print(out, cli, &theme, printed_columns(cli), &error);
+
+    return status == 0 ? 0 : complain(error.where, error.report.text, status);
+}
+
 static bool print_text(FILE *out, const struct cli *cli, const struct opened *opened)
 {
     struct session *session = session_make();
     struct origin origin = {opened->name, NULL, false};
     struct refusal refusal;
     struct snapshot snapshot;
-    struct theme theme = {
-        .depth = printed_depth(cli),
-        .is_ascii = cli->is_ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
-    };
-    int columns = cli->width != 0 ? cli->width : cli->output != NULL ? 100 : terminal_columns();
+    struct theme theme = printed_theme(cli);
+    int columns = printed_columns(cli);
     bool is_done = session != NULL &&
                    session_load(session, &opened->scenario, &origin, &refusal);
 
@@ -130,6 +151,8 @@ static int check_all(const struct cli *cli, struct outcome *outcome)
 
 static int print_files(FILE *out, const struct cli *cli)
 {
+    if (cli->is_lesson)
+        return print_lesson(out, cli);
     struct outcome outcome = {.block = NULL};
     struct file_error error;
     struct opened opened;
@@ -200,6 +223,8 @@ static int run_screen(const struct cli *cli)
     int status = 1;
     bool rereads = false;
 
+    const char *file = cli->file_count > 0 ? cli->files[0] : NULL;
+
     for (int i = 0; i < cli->file_count && cli->file_count > 1; i++)
         if (strcmp(cli->files[i], "-") == 0)
             rereads = true; /* a show goes back and forth */
@@ -210,7 +235,8 @@ static int run_screen(const struct cli *cli)
     else if (keys == NULL)
         status = complain("", "standard input is no terminal and there is no other one to read "
                               "keys from; --print draws the chart without", 1);
-    else if (!desk_show_slide(&desk, session, 0, &error))
+    else if (!(cli->is_lesson ? classroom_begin(&desk, session, file, &error)
+                              : desk_show_slide(&desk, session, 0, &error)))
         status = complain(error.where, error.report.text, error.status);
     else {
         status = tui_run(&desk, session, keys, &report);
@@ -218,6 +244,7 @@ static int run_screen(const struct cli *cli)
             complain("", report.text, status);
     }
     session_free(session);
+    classroom_close(&desk);
     if (keys != NULL && keys != stdin)
         fclose(keys);
     return status;
@@ -241,6 +268,9 @@ static int run_action(const struct cli *cli)
     case ACTION_LIST_SCENARIOS:
         desk_list_scenarios(stdout);
         break;
+    case ACTION_LIST_LESSONS:
+        lessons_list(stdout);
+        break;
     case ACTION_RUN:
         break;
     }
@@ -259,6 +289,8 @@ int main(int argc, char **argv)
         signal(SIGPIPE, SIG_IGN);
         return run_action(&cli);
     }
+    if (cli.is_lesson && !classroom_check(&cli, &error))
+        return complain(error.where, error.report.text, 2);
     if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && cli.output == NULL && isatty(STDOUT_FILENO))
         return run_screen(&cli);
     signal(SIGPIPE, SIG_IGN);

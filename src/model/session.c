@@ -59,7 +59,8 @@ struct request session_take_request(struct session *session)
 
 bool session_is_unsaved(const struct session *session)
 {
-    return !scenario_equal(&session->now.scenario, &session->now.file->saved);
+    return session->now.step == PG_NONE && /* what is tried in a lesson is not for keeping */
+           !scenario_equal(&session->now.scenario, &session->now.file->saved);
 }
 
 const char *session_path(const struct session *session)
@@ -317,6 +318,8 @@ void session_apply(struct session *session, enum command command)
     enum command_group group = command_info(command)->group;
 
     hush(session);
+    if (learn_apply(session, command))
+        return;
     if (command == COMMAND_FAMILIES) {
         open_families(session);
     } else if (command == COMMAND_BUBBLE_VIEW) {
@@ -492,4 +495,5 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .slide = now->slide,
         .slides = now->slide == PG_NONE ? 1 : session->slides,
     };
+    learn_view(session, &snapshot->lesson);
 }

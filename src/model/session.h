@@ -9,6 +9,7 @@
 
 #include "model/command.h"
 #include "model/families.h"
+#include "model/lesson.h"
 #include "model/resolve.h"
 
 struct session;
@@ -49,6 +50,13 @@ struct families_view {
     enum family_column sorted;
 };
 
+/* The step of a lesson that is shown. */
+struct lesson_view {
+    const struct lesson *step; /* NULL: none is */
+    uint32_t number, count;    /* from 1 */
+    const struct verdict *verdict; /* on the answer given last; NULL: none */
+};
+
 /* What a frame is drawn from. Borrowed from the session: valid until the next call that changes it. */
 struct snapshot {
     const struct scenario *scenario;
@@ -67,6 +75,7 @@ struct snapshot {
     uint32_t count;          /* number typed before a key, 0 for none */
     struct prompt prompt;
     struct families_view families;
+    struct lesson_view lesson;
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
     uint32_t slide, slides;  /* from 0; slides is 1 without a show, slide PG_NONE outside of one */
@@ -82,6 +91,8 @@ enum request_kind {
     REQUEST_RELOAD,   /* path */
     REQUEST_SLIDE,    /* slide */
     REQUEST_COMPLETE, /* path: what of a file's name is typed; answer with session_complete */
+    REQUEST_LESSON,   /* the course that comes with the program: session_begin_course */
+    REQUEST_PROGRESS, /* a step of the course was answered rightly */
 };
 
 struct request {
@@ -112,6 +123,9 @@ bool session_load(struct session *session, const struct scenario *scenario,
 void session_set_slides(struct session *session, uint32_t slide, uint32_t slides);
 /* The state was written to `path`. */
 void session_saved(struct session *session, const char *path);
+/* Takes a course up, which stays the caller's, and shows a step of it. Steps answered rightly are
+ * marked in it. */
+void session_begin_course(struct session *session, struct course *course, uint32_t step);
 void session_message(struct session *session, const char *message, bool is_error);
 /* Replaces what is typed of a file's name. */
 void session_complete(struct session *session, const char *text);

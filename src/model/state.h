@@ -25,6 +25,7 @@ struct state {
     double aim; /* time that moving from lane to lane keeps to */
     struct window window;
     uint32_t slide; /* of the show; PG_NONE: not part of it */
+    uint32_t step;  /* of the course; PG_NONE: not part of it */
 };
 
 struct history {
@@ -35,7 +36,7 @@ struct history {
 
 enum confirm { CONFIRM_NONE, CONFIRM_QUIT, CONFIRM_SAVE, CONFIRM_LAYERS };
 
-enum prompt_kind { PROMPT_COMMAND, PROMPT_COSTS, PROMPT_SAVE, PROMPT_OPEN };
+enum prompt_kind { PROMPT_COMMAND, PROMPT_COSTS, PROMPT_SAVE, PROMPT_OPEN, PROMPT_ANSWER };
 
 #define LINE_SIZE 4096
 #define MESSAGE_SIZE 640
@@ -74,6 +75,11 @@ struct session {
     uint32_t family_count, family_cursor;
     enum family_column family_sort;
     uint32_t columns, lanes, help_rows, help_lines, help_top;
+    struct course *course; /* the app's; NULL: none runs */
+    uint32_t lesson_at;    /* the step that was shown last */
+    bool is_lesson_hidden;
+    struct verdict verdict; /* on an answer to step `verdict_step` */
+    uint32_t verdict_step;
 };
 
 static inline struct outcome *session_outcome(struct session *session)
@@ -128,6 +134,12 @@ void select_apply(struct session *session, enum command command);
 void select_again(struct session *session, const struct pg_plan *old, const struct selection *was);
 /* Scrolls the lanes to the selection. */
 void select_show_lane(struct session *session);
+
+/* learn.c */
+/* False when the command means something else here. */
+bool learn_apply(struct session *session, enum command command);
+void learn_answer(struct session *session, const char *typed);
+void learn_view(const struct session *session, struct lesson_view *view);
 
 /* prompt.c */
 void prompt_open(struct session *session, enum prompt_kind kind, const char *label,

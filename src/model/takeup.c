@@ -148,6 +148,7 @@ bool session_load(struct session *session, const struct scenario *scenario,
     next.selection = (struct selection){.is_all = true};
     next.window.is_fit = true;
     next.slide = PG_NONE;
+    next.step = PG_NONE;
     hush(session);
     bool was_unsaved = session->is_loaded && session_is_unsaved(session);
     /* Nothing has happened to the default that the first one replaces. */

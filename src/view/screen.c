@@ -58,6 +58,15 @@ static void make_wishes(struct wishes *wishes, const struct theme *theme,
     };
 }
 
+/* A lesson takes its rows off the bottom; message and keys stay below it. */
+static void place_lesson(struct layout *layout, int rows)
+{
+    layout->lesson = layout->message;
+    layout->lesson.rows = rows;
+    layout->message.y += rows;
+    layout->keys.y += rows;
+}
+
 static void tell_view(struct frame *frame, uint32_t devices)
 {
     frame->view.start = frame->axis.start;
@@ -79,7 +88,9 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     grid_clear(grid);
     *frame = (struct frame){.cursor_x = -1, .cursor_y = -1};
     make_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
-    layout_make(layout, grid->columns, grid->rows, &wishes);
+    int lesson = is_interactive ? lesson_rows(&canvas, snapshot) : 0;
+    layout_make(layout, grid->columns, grid->rows - lesson, &wishes);
+    place_lesson(layout, lesson);
     if (layout->is_too_small) {
         struct canvas line = canvas_sub(&canvas, layout->message);
         panel_too_small(&line);
@@ -113,7 +124,9 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     panel_notes(&notes, snapshot);
     if (!is_interactive)
         return;
+    struct canvas step = canvas_sub(&canvas, layout->lesson);
     struct canvas message = canvas_sub(&canvas, layout->message);
+    panel_lesson(&step, snapshot);
     struct canvas keys = canvas_sub(&canvas, layout->keys);
     panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
     panel_keys(&keys);
