@@ -140,27 +140,37 @@ int lesson_rows(const struct canvas *canvas, const struct snapshot *snapshot)
     return brief < most ? brief : most;
 }
 
+/* The keys that help now, in as many words as fit. */
+static const char *const *hints_of(const struct lesson_view *view)
+{
+    static const char *const right[] = {"PageDown goes on ", "PgDn: on ", ""};
+    static const char *const wrong[] = {"; again  Esc back to the text ", "; again  Esc back ", ""};
+    static const char *const read[] = {"PageDown goes on  L hides ", "PgDn: on ", ""};
+    static const char *const asked[] = {"; answers  PageDown skips  r resets  L hides ",
+                                        "; answers  PgDn skips  L hides ", "; answers ", ""};
+
+    if (view->verdict != NULL)
+        return view->verdict->kind == VERDICT_RIGHT ? right : wrong;
+    return view->step->kind == LESSON_READ ? read : asked;
+}
+
 static void draw_heading(const struct canvas *canvas, const struct lesson_view *view)
 {
     const struct lesson *step = view->step;
     char buffer[200];
     struct text text;
     int columns = canvas->area.columns;
-    const char *hint = view->verdict != NULL && view->verdict->kind == VERDICT_RIGHT
-                           ? "PageDown goes on "
-                       : view->verdict != NULL  ? "; answers again  Esc back to the text "
-                       : step->kind == LESSON_READ ? "PageDown goes on  L hides "
-                                                   : "; answers  PageDown skips  r resets  L hides ";
-
     canvas_fill(canvas, (struct rect){0, 0, columns, 1}, STYLE_TITLE_MORE);
     text_init(&text, buffer, sizeof buffer);
     text_addf(&text, "Step %u/%u  %s", view->number, view->count, step->title);
     if (step->is_done)
         text_add(&text, "  (done)");
-    int wanted = canvas_columns(canvas, buffer) + 1, hinted = canvas_columns(canvas, hint);
+    int room = columns - canvas_columns(canvas, buffer) - 3;
     canvas_text_cut(canvas, 1, 0, STYLE_TITLE, buffer);
-    if (wanted + 2 + hinted <= columns)
-        canvas_text(canvas, columns - hinted, 0, STYLE_TITLE_MORE, hint);
+    const char *const *hint = hints_of(view);
+    while (**hint != '\0' && canvas_columns(canvas, *hint) > room)
+        hint++;
+    canvas_text(canvas, columns - canvas_columns(canvas, *hint), 0, STYLE_TITLE_MORE, *hint);
 }
 
 void panel_lesson(const struct canvas *canvas, const struct snapshot *snapshot)
