@@ -115,12 +115,17 @@ static bool read_step(struct lessons *lessons, const char *path, const char *fil
     return true;
 }
 
+static bool make_room(struct lessons *lessons, size_t count, struct file_error *error)
+{
+    lessons->course.steps = calloc(count, sizeof lessons->course.steps[0]);
+    return lessons->course.steps != NULL ||
+           fail(error, "memory", 1, "there is not enough for a course", 0);
+}
+
 static bool read_steps(struct lessons *lessons, const char *folder, const struct names *names,
                        struct file_error *error)
 {
-    lessons->course.steps = calloc(names->count, sizeof lessons->course.steps[0]);
-    bool is_good = lessons->course.steps != NULL ||
-                   fail(error, "memory", 1, "there is not enough for a course", 0);
+    bool is_good = make_room(lessons, names->count, error);
 
     for (size_t i = 0; is_good && i < names->count; i++) {
         char *path = join(folder, names->name[i]);
@@ -148,18 +153,13 @@ static bool open_file(struct lessons *lessons, const char *path, struct file_err
 {
     const char *slash = strrchr(path, '/');
     const char *file = slash == NULL ? path : slash + 1;
-    struct names names = {.count = 1};
     char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
 
-    if (!is_lesson_name(file)) {
-        free(folder);
-        return fail(error, path, 2, "a lesson is a file whose name ends in .ini", 0);
-    }
-    names.name[0] = (char *)(uintptr_t)file;
-    bool is_good = folder != NULL && read_steps(lessons, folder, &names, error);
     lessons->key = folder != NULL ? realpath(folder, NULL) : NULL;
     free(folder);
-    return is_good;
+    if (!is_lesson_name(file))
+        return fail(error, path, 2, "a lesson is a file whose name ends in .ini", 0);
+    return make_room(lessons, 1, error) && read_step(lessons, path, file, error);
 }
 
 static bool open_installed(struct lessons *lessons, const char *name, struct file_error *error)
