@@ -36,7 +36,7 @@ given layers.ini '[layers]' 'cost = 8*1, 3' 'split = uniform' 'backward_ratio = 
 
 # ---- what works without anything ----
 
-for action in --help -h --version --keys --list-schedules --list-scenarios; do
+for action in --help -h --version --keys --list-schedules --list-scenarios --list-lessons; do
 	works $action
 	holds "$action prints something" [ -s out ]
 	mv out first
@@ -88,9 +88,16 @@ done
 
 works --list-scenarios
 equal "--list-scenarios: all of them in order" \
-	"$(cd "$PIPEGANTT_ASSETS/scenarios" && for file in *.ini; do echo "${file%.ini}"; done)" \
+	"$(cd "$PIPEGANTT_ASSETS/scenarios" && for file in *.ini */*.ini; do echo "${file%.ini}"; done)" \
 	"$(cut -f 1 out)"
 holds "--list-scenarios: each with its title" awk -F '\t' 'NF != 2 || $2 == "" { exit 1 }' out
+for name in papers/ papers/../gpipe papers//gpipe papers/.gpipe /gpipe ./gpipe papers/nothing; do
+	refuses 1 "$name" "no installed scenario of that name" "$name"
+done
+equal "--list-lessons: all of them in order" \
+	"$(cd "$PIPEGANTT_ASSETS/lessons" && for file in *.ini; do echo "${file%.ini}"; done)" \
+	"$("$PIPEGANTT" --list-lessons | cut -f 1)"
+works --lesson # more of it in lessons.sh
 PIPEGANTT_ASSETS=$scratch/nowhere works --list-scenarios
 equal "--list-scenarios where there are none" "" "$(cat out)"
 
@@ -137,7 +144,9 @@ refuses 2 --weight "less than its backward" -s zb1p -w 2
 member_of "--fused prices the pairs of an overlapped family" makespan 288 \
 	-s 1f1b-overlap -f 10 -b 20 --fused 0.8
 member_of "--group is the interleaved group size" makespan 28.5 -s interleaved -c 2 --group 4
-refuses 2 --micro-batches "needs" -s interleaved -c 2 -p 4 -m 6 --group 4
+refuses 2 --micro-batches "G from P = 4 to M = 6 with a last group, L = 2, of at least P; try M=8" \
+	-s interleaved -c 2 -p 4 -m 6 --group 4
+refuses 2 --micro-batches "M even and at least 2P = 16; try M=16 or P=2" -s dualpipe -p 8 -m 6
 alike "--memory-limit changes no figure" "-m 8 --memory-limit 3" "-m 8"
 alike "--activation and --weight-activation change no time" \
 	"--activation 2 --weight-activation 0.5" "-m 8"
@@ -235,7 +244,7 @@ for option in schedule stages micro-batches chunks forward backward transfer hol
 done
 refuses 2 --stages "value is needed" -p
 refuses 2 --output "value is needed" -p 4 -o
-for option in print ascii no-mouse keys help version list-schedules list-scenarios; do
+for option in print ascii no-mouse keys help version list-schedules list-scenarios lesson list-lessons; do
 	refuses 2 "--$option" "no value" "--$option=1"
 done
 refuses 2 --nonsense "--help" --nonsense
@@ -409,7 +418,7 @@ for options in "-p 64 -m 64 --format csv" "-p 64 -m 64 --format json" "-p 16 --w
 done
 if [ -c /dev/full ]; then
 	for options in "" "--format json" "--format csv -p 64 -m 64" "--format summary" "--format ini" \
-		"--help" "--version" "--keys" "--list-schedules" "--list-scenarios"; do
+		"--help" "--version" "--keys" "--list-schedules" "--list-scenarios" "--list-lessons" "--lesson"; do
 		"$PIPEGANTT" $options >/dev/full 2>err
 		equal "a full disk: status of ${options:-no option}" 1 $?
 		equal "a full disk: message of ${options:-no option}" 1 \

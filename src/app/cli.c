@@ -2,6 +2,7 @@
  * rows of the table here. getopt_long does the parsing, its messages are ours. */
 #include "app/cli.h"
 
+#include "app/config_table.h"
 #include "model/command.h"
 #include "model/edit.h"
 
@@ -63,6 +64,7 @@ static bool fail(struct cli_error *error, const char *where, const char *format,
     struct text text;
     char shown[120];
 
+    error->status = 2;
     text_init(&text, error->where, sizeof error->where);
     text_printable(&text, where);
     text_init(&text, shown, sizeof shown);
@@ -305,7 +307,31 @@ static bool fail_at(const struct cli *cli, enum param param, const struct report
     if (where == NULL)
         error->where[0] = '\0';
     error->report = *report;
+    error->status = 2;
     return false;
+}
+
+/* `--schedule file:NAME`, the name as seen from here. */
+static bool apply_table(const struct cli *cli, struct scenario *scenario, const char *name,
+                        struct cli_error *error)
+{
+    struct file_error wrong;
+    struct refusal refusal;
+
+    if (name[0] == '\0')
+        return fail(error, "--schedule",
+                    "'%s': the name of a table is needed, such as file:steps.csv",
+                    cli->values[PARAM_SCHEDULE]);
+    struct table *table = table_file_open(name, &wrong);
+    if (table == NULL) {
+        memcpy(error->where, wrong.where, sizeof error->where);
+        error->report = wrong.report;
+        error->status = wrong.status;
+        return false;
+    }
+    bool is_done = edit_table(scenario, table, &refusal);
+    table_release(&table);
+    return is_done || fail_at(cli, PARAM_SCHEDULE, &refusal.report, error);
 }
 
 /* Counts and the family change lists of the file as the keys would; the value itself is parsed into
@@ -315,8 +341,11 @@ static bool apply_count(const struct cli *cli, struct scenario *scenario, enum p
 {
     struct scenario wanted;
     struct refusal refusal;
+    const char *table = param == PARAM_SCHEDULE ? table_named(cli->values[param]) : NULL;
     bool is_done = false;
 
+    if (table != NULL)
+        return apply_table(cli, scenario, table, error);
     memset(&wanted, 0, sizeof wanted);
     scenario_copy(&wanted, scenario);
     if (scenario_set(&wanted, param, cli->values[param], &refusal.report))
@@ -421,7 +450,12 @@ void cli_print_schedules(FILE *out)
     uint32_t count;
     const struct pg_family *families = pg_families(&count);
 
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", families[i].name, families[i].title, families[i].rule,
+    for (uint32_t i = 0; i < count; i++) {
+        char needs[200];
+        struct text text;
+        text_init(&text, needs, sizeof needs);
+        rule_words(&families[i], NULL, &text);
+        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", families[i].name, families[i].title, needs,
                 families[i].formula[0] != '\0' ? families[i].formula : "-", families[i].source);
+    }
 }

@@ -41,10 +41,11 @@ struct cli {
     bool is_ascii, has_no_mouse;
 };
 
-/* A message without "pipegantt: ": where, and what is wrong. */
+/* A message without "pipegantt: ": where, what is wrong, and the exit status it deserves. */
 struct cli_error {
     char where[320];
     struct report report;
+    int status;
 };
 
 /* Permutes argv so that files come last, and points into it. */

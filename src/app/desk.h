@@ -36,6 +36,8 @@ bool desk_show_slide(struct desk *desk, struct session *session, uint32_t slide,
 /* Does what a session asks for, as far as it is about files; messages go to the session. */
 void desk_serve(struct desk *desk, struct session *session, const struct request *request);
 
+/* Where an installed scenario of that name lies; false when there is none. */
+bool desk_installed_path(const char *name, char *path, size_t size);
 /* Where installed files are looked for. */
 const char *desk_assets_folder(void);
 void desk_list_scenarios(FILE *out);

@@ -14,16 +14,13 @@
 /* Beside the lesson, or an installed one by its name. To be freed. */
 static char *scenario_path(const struct lesson_reader *reader, const char *name)
 {
-    size_t size = strlen(desk_assets_folder()) + strlen(name) + 20;
-    char *path = path_join(reader->path, name);
+    char installed[4096], *path = path_join(reader->path, name);
 
-    if (path == NULL || access(path, F_OK) == 0 || strchr(name, '/') != NULL)
+    if (path == NULL || access(path, F_OK) == 0 ||
+        !desk_installed_path(name, installed, sizeof installed))
         return path;
     free(path);
-    path = malloc(size);
-    if (path != NULL)
-        snprintf(path, size, "%s/scenarios/%s.ini", desk_assets_folder(), name);
-    return path;
+    return strdup(installed);
 }
 
 static bool read_other_scenario(struct lesson_reader *reader, struct config *config)

@@ -101,7 +101,7 @@ static bool print_text(FILE *out, const struct cli *cli, const struct opened *op
 }
 
 static bool print_one(FILE *out, const struct cli *cli, const struct opened *opened,
-                      const struct outcome *outcome)
+                      struct outcome *outcome)
 {
     if (table_note(&opened->scenario) != NULL)
         complain(opened->name, table_note(&opened->scenario), 0);
@@ -112,8 +112,7 @@ static bool print_one(FILE *out, const struct cli *cli, const struct opened *ope
                                                            : FAMILIES_TEXT);
     switch (cli->format) {
     case FORMAT_SUMMARY:
-        print_summary(out, outcome);
-        return true;
+        return print_summary(out, outcome);
     case FORMAT_JSON:
         return print_json(out, outcome);
     case FORMAT_CSV:

@@ -8,9 +8,9 @@
 
 #include <stdio.h>
 
-void print_summary(FILE *out, const struct outcome *outcome);
+bool print_summary(FILE *out, struct outcome *outcome);
 /* Both need a list of all operations: false when there is no memory for it. */
-bool print_json(FILE *out, const struct outcome *outcome);
+bool print_json(FILE *out, struct outcome *outcome);
 bool print_csv(FILE *out, const struct outcome *outcome);
 /* The table of actions of torch.distributed.pipelining: not for two replicas. */
 bool print_pytorch(FILE *out, const struct outcome *outcome);

@@ -168,7 +168,8 @@ static void confirm_key(struct session *session, const char *key)
 static void open_families(struct session *session)
 {
     free(session->families);
-    session->families = families_run(&session->now.scenario, &session->family_count);
+    session->families = families_run(&session->now.scenario, session->now.table,
+                                     &session->family_count);
     if (session->families == NULL) {
         refuse(session, "there is not enough memory to run all families");
         return;
@@ -215,7 +216,10 @@ static void families_key(struct session *session, const char *key)
         break;
     case COMMAND_COSTS_TYPE:
         session->mode = MODE_CHART;
-        change_to_family(session, session->families[session->family_cursor].family);
+        if (session->families[session->family_cursor].table != NULL)
+            session_take_table(session, session->now.table);
+        else
+            change_to_family(session, session->families[session->family_cursor].family);
         break;
     case COMMAND_FAMILIES:
     case COMMAND_QUIT:
@@ -346,6 +350,8 @@ void session_apply(struct session *session, enum command command)
         change_apply(session, command);
     } else if (group == GROUP_SELECT || group == GROUP_WINDOW) {
         select_apply(session, command);
+    } else if (group == GROUP_EXPLAIN) {
+        explain_apply(session, command);
     } else if (group == GROUP_FILES) {
         apply_file_command(session, command);
     } else {
@@ -379,6 +385,9 @@ void session_key(struct session *session, const char *key)
         return;
     case MODE_FAMILIES:
         families_key(session, key);
+        return;
+    case MODE_IDLE:
+        idle_key(session, key);
         return;
     case MODE_CHART:
         break;
@@ -464,7 +473,7 @@ void session_set_view(struct session *session, const struct session_view *view)
     session->help_lines = view->help_lines;
 }
 
-void session_snapshot(const struct session *session, struct snapshot *snapshot)
+void session_snapshot(struct session *session, struct snapshot *snapshot)
 {
     const struct state *now = &session->now;
     const struct baseline *base = &now->baseline;
@@ -495,5 +504,6 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .slide = now->slide,
         .slides = now->slide == PG_NONE ? 1 : session->slides,
     };
+    explain_snapshot(session, snapshot);
     learn_view(session, &snapshot->lesson);
 }

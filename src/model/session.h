@@ -34,7 +34,7 @@ struct baseline {
     double makespan, bubble, peak_stash;
 };
 
-enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_PROMPT, MODE_CONFIRM };
+enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_IDLE, MODE_PROMPT, MODE_CONFIRM };
 
 /* A line being typed. */
 struct prompt {
@@ -48,6 +48,13 @@ struct families_view {
     const struct family_row *rows;
     uint32_t count, cursor;
     enum family_column sorted;
+};
+
+/* The page of idle time while it is open. */
+struct idle_view {
+    const struct pg_idle_report *report; /* NULL: no memory for it */
+    uint32_t cursor;                     /* 0: all devices, then one after another */
+    bool is_by_place;                    /* bars show place, not cause */
 };
 
 /* The step of a lesson that is shown. */
@@ -75,6 +82,9 @@ struct snapshot {
     uint32_t count;          /* number typed before a key, 0 for none */
     struct prompt prompt;
     struct families_view families;
+    const struct pg_path *path;     /* to be seen in the chart, or on the page of idle time; or NULL */
+    const double *const *latest;    /* of every operation, where one is selected; or NULL */
+    struct idle_view idle;
     struct lesson_view lesson;
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
@@ -89,6 +99,7 @@ enum request_kind {
     REQUEST_SAVE,     /* path */
     REQUEST_OPEN,     /* path: a file or the name of an installed scenario */
     REQUEST_RELOAD,   /* path */
+    REQUEST_TABLE,    /* path: a schedule table; answer with session_take_table */
     REQUEST_SLIDE,    /* slide */
     REQUEST_COMPLETE, /* path: what of a file's name is typed; answer with session_complete */
     REQUEST_LESSON,   /* the course that comes with the program: session_begin_course */
@@ -119,6 +130,8 @@ void session_free(struct session *session);
  * core refuses it. */
 bool session_load(struct session *session, const struct scenario *scenario,
                   const struct origin *origin, struct refusal *refusal);
+/* The table asked for becomes the schedule: a change like any other. It is shared. */
+void session_take_table(struct session *session, struct table *table);
 /* The scenario just loaded is one of a show. */
 void session_set_slides(struct session *session, uint32_t slide, uint32_t slides);
 /* The state was written to `path`. */
@@ -158,7 +171,8 @@ void session_confirm(struct session *session, const char *question,
 
 /* One thing to do, taken off the session; kind REQUEST_NONE when there is none. */
 struct request session_take_request(struct session *session);
-void session_snapshot(const struct session *session, struct snapshot *snapshot);
+/* Not const: explanations are worked out when they are first looked at. */
+void session_snapshot(struct session *session, struct snapshot *snapshot);
 bool session_is_unsaved(const struct session *session);
 /* What Ctrl-S writes; NULL where it asks for a name. */
 const char *session_path(const struct session *session);

@@ -19,6 +19,7 @@ struct file {
 /* Everything that undo brings back. */
 struct state {
     struct scenario scenario;
+    struct table *table; /* the last one that was the schedule: the families' list leads back */
     struct file *file;
     struct baseline baseline;
     struct selection selection;
@@ -31,7 +32,7 @@ struct state {
 struct history {
     struct state *past, *future; /* last one first to come back */
     size_t past_count, future_count, past_room, future_room;
-    size_t bytes; /* of the lists that the past keeps alive, counted as if none were shared */
+    size_t bytes; /* that the past keeps alive: see history.c */
 };
 
 enum confirm { CONFIRM_NONE, CONFIRM_QUIT, CONFIRM_SAVE, CONFIRM_LAYERS };
@@ -74,6 +75,9 @@ struct session {
     struct family_row *families; /* while MODE_FAMILIES */
     uint32_t family_count, family_cursor;
     enum family_column family_sort;
+    bool shows_path;      /* the critical path stands out */
+    uint32_t idle_cursor; /* while MODE_IDLE */
+    bool idle_by_place;
     uint32_t columns, lanes, help_rows, help_lines, help_top;
     struct course *course; /* the app's; NULL: none runs */
     uint32_t lesson_at;    /* the step that was shown last */
@@ -135,6 +139,10 @@ void select_again(struct session *session, const struct pg_plan *old, const stru
 /* Scrolls the lanes to the selection. */
 void select_show_lane(struct session *session);
 
+/* explain.c */
+void explain_apply(struct session *session, enum command command);
+void idle_key(struct session *session, const char *key);
+void explain_snapshot(struct session *session, struct snapshot *snapshot);
 /* learn.c */
 /* False when the command means something else here. */
 bool learn_apply(struct session *session, enum command command);

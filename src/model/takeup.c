@@ -65,6 +65,10 @@ bool take_up(struct session *session, struct state *next, const char *what)
     }
     struct baseline after = figures(session_outcome(session));
     write_figures(&text, &before, &after);
+    if (next->scenario.table != NULL) {
+        table_release(&next->table);
+        next->table = table_share(next->scenario.table);
+    }
     bool can_undo = history_push(&session->history, &session->now);
     text_add(&text, can_undo ? "; u undoes" : "; no memory to undo it");
     state_free(&session->now);
@@ -144,6 +148,7 @@ bool session_load(struct session *session, const struct scenario *scenario,
         return false;
     }
     scenario_copy(&next.scenario, scenario);
+    next.table = table_share(next.scenario.table);
     next.baseline = figures(session_outcome(session));
     next.selection = (struct selection){.is_all = true};
     next.window.is_fit = true;

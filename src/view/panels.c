@@ -16,12 +16,30 @@ static bool is_uniform(const double *v, uint32_t n)
     return true;
 }
 
-static void write_family(const struct snapshot *snapshot, const char *space, struct text *text)
+/* The name of a table, but of one opened by itself, where it stands at the right already. */
+static void write_table(const struct snapshot *snapshot, struct text *text)
+{
+    const struct scenario *scenario = snapshot->scenario;
+    char shown[40];
+    struct text name;
+
+    if (scenario->table == NULL || (string_text(scenario->title)[0] == '\0' &&
+                                    strcmp(snapshot->name, table_name(scenario->table)) == 0))
+        return;
+    text_init(&name, shown, sizeof shown - 8);
+    text_printable(&name, table_name(scenario->table));
+    text_addf(text, " %s%s", shown, name.is_cut ? "…" : "");
+}
+
+static void write_family(const struct snapshot *snapshot, const char *space, bool has_name,
+                         struct text *text)
 {
     const struct scenario *scenario = snapshot->scenario;
 
-    text_addf(text, "%s%sP=%u%sM=%u", scenario->schedule->title, space, scenario->stages, space,
-              scenario->micro_batches);
+    text_add(text, scenario->schedule->title);
+    if (has_name)
+        write_table(snapshot, text);
+    text_addf(text, "%sP=%u%sM=%u", space, scenario->stages, space, scenario->micro_batches);
     if (scenario->schedule->fixed_chunks != 1)
         text_addf(text, "%sV=%u", space, scenario_chunks(scenario));
 }
@@ -78,10 +96,10 @@ void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, b
 
     canvas_fill(canvas, (struct rect){0, 0, columns, 1}, STYLE_TITLE_MORE);
     text_init(&text, buffer, sizeof buffer);
-    write_family(snapshot, "  ", &text);
-    if (text_columns(buffer) + 2 > columns) {
+    write_family(snapshot, "  ", true, &text);
+    for (int name = 1; name >= 0 && text_columns(buffer) + 2 > columns; name--) {
         text_init(&text, buffer, sizeof buffer);
-        write_family(snapshot, " ", &text);
+        write_family(snapshot, " ", name == 1, &text);
     }
     int x = canvas_text(canvas, columns > text_columns(buffer) ? 1 : 0, 0, STYLE_TITLE, buffer);
 
@@ -90,8 +108,10 @@ void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, b
     write_name(snapshot, &text);
     int room = columns - x - 2, wanted = canvas_columns(canvas, name);
     int limit = columns;
-    /* The name, cut from its end, has what is left when the three pieces have theirs. */
-    int pieces = columns >= 70 ? 46 : columns >= 50 ? 20 : 0;
+    /* The name, cut from its end, has what is left when the three pieces have theirs; where that of
+     * a table took room, the costs have. */
+    int wide = snapshot->scenario->table == NULL ? 70 : 110;
+    int pieces = columns >= wide ? 46 : columns >= 50 ? 20 : 0;
     int given = wanted < room - pieces ? wanted : room - pieces;
     if (given >= 4 || (given > 0 && given == wanted)) {
         limit = columns - 1 - given;
@@ -209,12 +229,12 @@ static int make_tokens(const struct snapshot *snapshot, struct token *tokens)
     text_init(&text, token->more, sizeof token->more);
     text_addf(&text, " (%.2f model)", metrics->peak_stash / scenario->stages);
     if (metrics->peak_memory != metrics->peak_stash || scenario->memory_limit > 0) {
-        bool is_over = scenario->memory_limit > 0 && metrics->peak_memory > scenario->memory_limit;
+        bool is_over = memory_is_over(scenario, metrics->peak_memory);
         token = add_token(tokens, &count, "memory=");
         set_number(token, metrics->peak_memory);
         text_init(&text, token->more, sizeof token->more);
         if (scenario->memory_limit > 0) {
-            text_add(&text, is_over ? " over the limit " : " of ");
+            text_add(&text, is_over ? " > limit " : " of ");
             text_brief(&text, scenario->memory_limit);
         }
         token->style = is_over ? STYLE_REFUSAL : STYLE_NUMBER;
@@ -367,6 +387,7 @@ void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
     struct sample fused = kind_sample(theme, KIND_FUSED, "F&B fused");
     struct sample second = second_sample(theme, plan);
     struct sample idle = {.count = 3, .words = "idle"}, selected = {.words = "[ ] selected"};
+    bool is_op = !snapshot->selection.is_all && !snapshot->selection.is_gap;
     bool opens = theme->depth == DEPTH_MONO || theme->is_ascii;
     struct sample number = {.words = opens ? "a number opens an operation"
                                            : "number = micro-batch"};
@@ -385,6 +406,8 @@ void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
     if (plan->slots > 1)
         x = draw_sample(canvas, x, &second);
     x = draw_sample(canvas, x, &idle);
+    if (is_op)
+        selected.words = "[ ] selected ( ) needs { } unblocks";
     x = draw_sample(canvas, x, &selected);
     draw_sample(canvas, x, &number);
 }
@@ -504,6 +527,26 @@ void panel_message(const struct canvas *canvas, const struct snapshot *snapshot,
     }
     canvas_text_cut(canvas, 1, 0, snapshot->is_error ? STYLE_REFUSAL : STYLE_MESSAGE,
                     snapshot->message);
+}
+
+bool panel_has_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    return snapshot->is_error && snapshot->mode == MODE_CHART && snapshot->count == 0 &&
+           canvas_columns(canvas, snapshot->message) + 1 > canvas->area.columns;
+}
+
+void panel_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    const char *message = snapshot->message;
+    char line[512];
+    struct text text;
+    size_t length = wrap(message, canvas->area.columns - 1);
+
+    text_init(&text, line, sizeof line);
+    text_addf(&text, "%.*s", (int)length, message);
+    canvas_fill(canvas, (struct rect){0, 0, canvas->area.columns, 2}, STYLE_PLAIN);
+    canvas_text(canvas, 1, 0, STYLE_REFUSAL, line);
+    canvas_text_cut(canvas, 1, 1, STYLE_REFUSAL, message + length + (message[length] == ' '));
 }
 
 /* Two commands are a pair when their names differ only behind the last hyphen. */

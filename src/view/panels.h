@@ -16,12 +16,17 @@ void panel_notes(const struct canvas *canvas, const struct snapshot *snapshot);
  * *cursor: column of the text cursor, or -1. */
 void panel_message(const struct canvas *canvas, const struct snapshot *snapshot, bool has_notes,
                    int *cursor);
+/* Is there a refusal too long for one line? It then has two. */
+bool panel_has_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot);
+void panel_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot);
 void panel_keys(const struct canvas *canvas);
 void panel_too_small(const struct canvas *canvas);
 /* Draws from line `snapshot->help_top`; returns how many lines there are in all. */
 uint32_t panel_help(const struct canvas *canvas, const struct snapshot *snapshot);
 /* The table of families instead of the chart. */
 void panel_families(const struct canvas *canvas, const struct snapshot *snapshot);
+/* The page of idle time instead of the chart. */
+void panel_idle(const struct canvas *canvas, const struct snapshot *snapshot);
 /* Rows that the step of a lesson takes on a screen; 0 without one, or without room. And the panel. */
 int lesson_rows(const struct canvas *canvas, const struct snapshot *snapshot);
 void panel_lesson(const struct canvas *canvas, const struct snapshot *snapshot);

@@ -48,10 +48,16 @@ static void make_wishes(struct wishes *wishes, const struct theme *theme,
     int name = columns >= 100 ? 6 + number : number > 2 ? number : 2;
 
     costs = costs > least ? least : costs;
+    int label = columns >= 60 ? name + 1 + costs : 2 * number + 1, mark = 0;
+    if (memory_is_over(snapshot->scenario, snapshot->outcome->metrics.peak_memory)) {
+        /* A mark behind a name, and two where a row is shared. */
+        mark = 1;
+        label = label + 1 > 2 * number + 3 ? label + 1 : 2 * number + 3;
+    }
     *wishes = (struct wishes){
         .devices = devices,
-        .label_columns = columns >= 60 ? name + 1 + costs : 2 * number + 1,
-        .tall_label_columns = 6 + number > costs ? 6 + number : costs,
+        .label_columns = label,
+        .tall_label_columns = 6 + number + mark > costs ? 6 + number + mark : costs,
         .note_rows = notes_rows(snapshot->scenario, columns),
         .can_halve = !theme->is_ascii && theme->depth != DEPTH_MONO,
         .has_keys = is_interactive,
@@ -103,6 +109,10 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
         panel_families(&canvas, snapshot);
         return;
     }
+    if (snapshot->mode == MODE_IDLE) {
+        panel_idle(&canvas, snapshot);
+        return;
+    }
     if (snapshot->mode == MODE_HELP) {
         frame->view.help_lines = panel_help(&canvas, snapshot);
         frame->view.help_rows = (uint32_t)grid->rows - 1;
@@ -128,7 +138,14 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     struct canvas message = canvas_sub(&canvas, layout->message);
     panel_lesson(&step, snapshot);
     struct canvas keys = canvas_sub(&canvas, layout->keys);
-    panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
+    if (layout->inspector.rows > 1 && panel_has_long_refusal(&message, snapshot)) {
+        /* What could be done instead stands at its end: the explanation gives a row up for it. */
+        struct rect two = {0, layout->message.y - 1, layout->message.columns, 2};
+        struct canvas both = canvas_sub(&canvas, two);
+        panel_long_refusal(&both, snapshot);
+    } else {
+        panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
+    }
     panel_keys(&keys);
     if (cursor >= 0) {
         frame->cursor_x = cursor < grid->columns ? cursor : grid->columns - 1;
