@@ -88,13 +88,13 @@ static struct session *start(uint32_t step)
 struct trial {
     const char *id, *keys;
     const char *typed; /* NULL: the state is the answer */
-    enum verdict_kind kind;
+    enum reply_kind kind;
     const char *says;
 };
 
-#define RIGHT VERDICT_RIGHT
-#define WRONG VERDICT_WRONG
-#define UNCLEAR VERDICT_UNCLEAR
+#define RIGHT REPLY_RIGHT
+#define WRONG REPLY_WRONG
+#define UNCLEAR REPLY_UNCLEAR
 
 static const struct trial trials[] = {
     {"01-idle", "", "50%", RIGHT, "3 time units, and the step takes 6"},
@@ -209,13 +209,13 @@ static void test_answers(void **state)
         struct session *session = start(step);
         lessons.course.steps[step].is_done = false;
         answer(session, trial);
-        const struct verdict *verdict = look(session).lesson.verdict;
-        if (verdict == NULL)
-            fail_msg("%s %s %s: no verdict, '%s'", trial->id, trial->keys,
+        const struct reply *reply = look(session).lesson.reply;
+        if (reply == NULL)
+            fail_msg("%s %s %s: no reply, '%s'", trial->id, trial->keys,
                      trial->typed ? trial->typed : "", look(session).message);
-        if (verdict->kind != trial->kind || strstr(verdict->text, trial->says) == NULL)
+        if (reply->kind != trial->kind || strstr(reply->text, trial->says) == NULL)
             fail_msg("%s %s %s: %d '%s'", trial->id, trial->keys, trial->typed ? trial->typed : "",
-                     (int)verdict->kind, verdict->text);
+                     (int)reply->kind, reply->text);
         assert_int_equal(lessons.course.steps[step].is_done, trial->kind == RIGHT);
         assert_int_equal(session_take_request(session).kind,
                          trial->kind == RIGHT ? REQUEST_PROGRESS : REQUEST_NONE);
@@ -473,23 +473,23 @@ static void test_reset(void **state)
     session_free(session);
 }
 
-static void test_verdict_goes(void **state)
+static void test_reply_goes(void **state)
 {
     struct session *session = start(2);
 
     (void)state;
     press(session, "; 2 7 Enter");
-    assert_non_null(look(session).lesson.verdict);
+    assert_non_null(look(session).lesson.reply);
     press(session, "M");
-    assert_non_null(look(session).lesson.verdict); /* it stays to be read */
+    assert_non_null(look(session).lesson.reply); /* it stays to be read */
     press(session, "Esc");
-    assert_null(look(session).lesson.verdict);
+    assert_null(look(session).lesson.reply);
     press(session, "; 2 7 Enter PageDown");
-    assert_null(look(session).lesson.verdict);
+    assert_null(look(session).lesson.reply);
     press(session, "; Esc");
     assert_int_equal(look(session).mode, MODE_CHART);
     press(session, "; Enter");
-    assert_null(look(session).lesson.verdict);
+    assert_null(look(session).lesson.reply);
     assert_says(session, "not answered");
     session_free(session);
 }
@@ -555,8 +555,8 @@ static void test_two(void **state)
     lessons.course.steps[2].is_done = false;
     press(one, "; 2 8 Enter");
     press(two, "; 2 7 Enter");
-    assert_int_equal(look(one).lesson.verdict->kind, VERDICT_RIGHT);
-    assert_int_equal(look(two).lesson.verdict->kind, VERDICT_WRONG);
+    assert_int_equal(look(one).lesson.reply->kind, REPLY_RIGHT);
+    assert_int_equal(look(two).lesson.reply->kind, REPLY_WRONG);
     assert_true(lessons.course.steps[2].is_done);
     assert_false(other.course.steps[2].is_done);
     session_free(one);
@@ -575,7 +575,7 @@ int main(void)
         cmocka_unit_test(test_fits),
         cmocka_unit_test(test_pages),
         cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_verdict_goes),
+        cmocka_unit_test(test_reply_goes),
         cmocka_unit_test(test_hidden),
         cmocka_unit_test(test_without_course),
         cmocka_unit_test(test_two),

@@ -15,9 +15,9 @@ static const struct lesson *present_step(const struct session *session)
                                                                 : NULL;
 }
 
-static bool has_verdict(const struct session *session)
+static bool has_reply(const struct session *session)
 {
-    return session->verdict.kind != VERDICT_NONE && session->verdict_step == session->now.step;
+    return session->reply.kind != REPLY_NONE && session->reply_step == session->now.step;
 }
 
 void learn_view(const struct session *session, struct lesson_view *view)
@@ -27,7 +27,7 @@ void learn_view(const struct session *session, struct lesson_view *view)
         return;
     view->number = session->now.step + 1;
     view->count = session->course->count;
-    view->verdict = has_verdict(session) ? &session->verdict : NULL;
+    view->reply = has_reply(session) ? &session->reply : NULL;
 }
 
 /* ---- from step to step ---- */
@@ -41,7 +41,7 @@ static bool load_step(struct session *session, uint32_t step)
     if (!session_load(session, &lesson->scenario, &origin, &refusal))
         return false;
     session->now.step = session->lesson_at = step;
-    session->verdict.kind = VERDICT_NONE;
+    session->reply.kind = REPLY_NONE;
     hush(session);
     return true;
 }
@@ -122,10 +122,10 @@ static void judge(struct session *session, const char *typed)
     struct facts facts = {&session->now.scenario, session_outcome(session),
                           has_start ? &start : NULL, NAN};
 
-    lesson_judge(lesson, typed, &facts, &session->verdict);
+    lesson_judge(lesson, typed, &facts, &session->reply);
     outcome_free(&outcome);
-    session->verdict_step = session->now.step;
-    if (session->verdict.kind == VERDICT_RIGHT && !lesson->is_done) {
+    session->reply_step = session->now.step;
+    if (session->reply.kind == REPLY_RIGHT && !lesson->is_done) {
         lesson->is_done = true;
         ask_request(session, REQUEST_PROGRESS, NULL);
     }
@@ -179,8 +179,8 @@ bool learn_apply(struct session *session, enum command command)
     } else if (command == COMMAND_RELOAD) {
         if (load_step(session, session->now.step))
             say(session, "the step is as it was given; u goes back");
-    } else if (command == COMMAND_CANCEL && has_verdict(session) && session->count == 0) {
-        session->verdict.kind = VERDICT_NONE;
+    } else if (command == COMMAND_CANCEL && has_reply(session) && session->count == 0) {
+        session->reply.kind = REPLY_NONE;
     } else {
         return false;
     }

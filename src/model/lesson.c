@@ -117,12 +117,12 @@ void lesson_write_ask(const struct lesson *lesson, struct text *out)
 
 /* ---- judging ---- */
 
-static void set_unclear(const struct lesson *lesson, const char *typed, struct verdict *verdict)
+static void set_unclear(const struct lesson *lesson, const char *typed, struct reply *reply)
 {
     struct text text;
 
-    verdict->kind = VERDICT_UNCLEAR;
-    text_init(&text, verdict->text, sizeof verdict->text);
+    reply->kind = REPLY_UNCLEAR;
+    text_init(&text, reply->text, sizeof reply->text);
     text_add(&text, "'");
     text_printable(&text, typed);
     if (lesson->kind == LESSON_CHOICE)
@@ -164,7 +164,7 @@ static const char *words_for(const struct lesson *lesson, const struct facts *fa
 }
 
 void lesson_judge(const struct lesson *lesson, const char *typed, const struct facts *facts,
-                  struct verdict *verdict)
+                  struct reply *reply)
 {
     struct facts known = *facts;
     struct text text;
@@ -174,13 +174,13 @@ void lesson_judge(const struct lesson *lesson, const char *typed, const struct f
     if (lesson->kind == LESSON_CHOICE ? !parse_letter(lesson, typed, &known.answer)
                                       : lesson->kind == LESSON_NUMBER &&
                                             !lesson_number(lesson, typed, &known.answer)) {
-        set_unclear(lesson, typed, verdict);
+        set_unclear(lesson, typed, reply);
         return;
     }
-    verdict->kind = is_right(lesson, &known) ? VERDICT_RIGHT : VERDICT_WRONG;
-    words = verdict->kind == VERDICT_WRONG ? words_for(lesson, &known)
+    reply->kind = is_right(lesson, &known) ? REPLY_RIGHT : REPLY_WRONG;
+    words = reply->kind == REPLY_WRONG ? words_for(lesson, &known)
             : lesson->next != NULL         ? lesson->next
                                            : "";
-    text_init(&text, verdict->text, sizeof verdict->text);
+    text_init(&text, reply->text, sizeof reply->text);
     words_write(words, &known, &text);
 }

@@ -47,10 +47,10 @@ struct course {
     uint32_t count;
 };
 
-enum verdict_kind { VERDICT_NONE, VERDICT_RIGHT, VERDICT_WRONG, VERDICT_UNCLEAR };
+enum reply_kind { REPLY_NONE, REPLY_RIGHT, REPLY_WRONG, REPLY_UNCLEAR };
 
-struct verdict {
-    enum verdict_kind kind;
+struct reply {
+    enum reply_kind kind;
     char text[1200];
 };
 
@@ -64,7 +64,7 @@ uint32_t course_done(const struct course *course);
 bool lesson_number(const struct lesson *lesson, const char *typed, double *number);
 /* Judges what was typed (of a LESSON_STATE nothing: the facts of the present state). */
 void lesson_judge(const struct lesson *lesson, const char *typed, const struct facts *facts,
-                  struct verdict *verdict);
+                  struct reply *reply);
 /* "answer a, b or c" */
 void lesson_write_ask(const struct lesson *lesson, struct text *out);
 

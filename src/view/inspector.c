@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PIECES = 7, PIECE_SIZE = 200 };
+/* A gap has the most to say: four pieces, MOST_LINKS of its chain, and three to end it. */
+enum { MOST_PIECES = 16, PIECE_SIZE = 200 };
 
 struct piece {
     enum style style;

@@ -34,16 +34,16 @@ static void write_choices(const struct lesson *step, struct blocks *blocks)
         text_addf(&text, "%s%c) %s", i > 0 ? "   " : "", (char)('a' + (int)i), step->choices[i]);
 }
 
-static void add_verdict(struct blocks *blocks, const struct lesson *step,
-                        const struct verdict *verdict)
+static void add_reply(struct blocks *blocks, const struct lesson *step,
+                        const struct reply *reply)
 {
-    if (verdict->kind == VERDICT_RIGHT)
-        add(blocks, "Right. ", STYLE_NUMBER, verdict->text[0] != '\0' ? verdict->text : " ");
-    else if (verdict->kind == VERDICT_WRONG)
+    if (reply->kind == REPLY_RIGHT)
+        add(blocks, "Right. ", STYLE_NUMBER, reply->text[0] != '\0' ? reply->text : " ");
+    else if (reply->kind == REPLY_WRONG)
         add(blocks, step->kind == LESSON_STATE ? "Not yet. " : "Not quite. ", STYLE_BUBBLE,
-            verdict->text);
+            reply->text);
     else
-        add(blocks, "", STYLE_LABEL, verdict->text);
+        add(blocks, "", STYLE_LABEL, reply->text);
 }
 
 static void make_blocks(struct blocks *blocks, const struct lesson_view *view, bool is_whole)
@@ -52,14 +52,14 @@ static void make_blocks(struct blocks *blocks, const struct lesson_view *view, b
 
     blocks->count = 0;
     write_choices(step, blocks);
-    if (is_whole || view->verdict == NULL) {
+    if (is_whole || view->reply == NULL) {
         add(blocks, "", STYLE_LABEL, step->text);
         add(blocks, "Try: ", STYLE_NUMBER, step->try_it);
     }
     add(blocks, "Question: ", STYLE_NUMBER, step->question);
     add(blocks, "", STYLE_LABEL, blocks->choices);
-    if (view->verdict != NULL)
-        add_verdict(blocks, step, view->verdict);
+    if (view->reply != NULL)
+        add_reply(blocks, step, view->reply);
 }
 
 /* Bytes of the text that go into a line of so many columns; it ends at a blank if there is one. */
@@ -133,7 +133,7 @@ int lesson_rows(const struct canvas *canvas, const struct snapshot *snapshot)
         return 0;
     make_blocks(&blocks, &snapshot->lesson, true);
     int whole = 1 + rows_of(canvas, &blocks);
-    if (whole <= most && (snapshot->lesson.verdict == NULL || whole <= rows * 3 / 10))
+    if (whole <= most && (snapshot->lesson.reply == NULL || whole <= rows * 3 / 10))
         return whole;
     make_blocks(&blocks, &snapshot->lesson, false);
     int brief = 1 + rows_of(canvas, &blocks);
@@ -149,8 +149,8 @@ static const char *const *hints_of(const struct lesson_view *view)
     static const char *const asked[] = {"; answers  PageDown skips  r resets  L hides ",
                                         "; answers  PgDn skips  L hides ", "; answers ", ""};
 
-    if (view->verdict != NULL)
-        return view->verdict->kind == VERDICT_RIGHT ? right : wrong;
+    if (view->reply != NULL)
+        return view->reply->kind == REPLY_RIGHT ? right : wrong;
     return view->step->kind == LESSON_READ ? read : asked;
 }
 

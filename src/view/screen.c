@@ -1,6 +1,7 @@
 /* A whole frame: see screen.h. */
 #include "view/screen.h"
 
+#include "view/compare.h"
 #include "view/panels.h"
 
 static int digits(uint32_t number)
@@ -39,8 +40,8 @@ static int cost_columns(const struct snapshot *snapshot)
     return longest;
 }
 
-static void make_wishes(struct wishes *wishes, const struct theme *theme,
-                        const struct snapshot *snapshot, int columns, bool is_interactive)
+void screen_wishes(struct wishes *wishes, const struct theme *theme,
+                   const struct snapshot *snapshot, int columns, bool is_interactive)
 {
     uint32_t devices = snapshot->outcome->plan.devices;
     int number = digits(devices - 1), costs = cost_columns(snapshot);
@@ -73,7 +74,7 @@ static void place_lesson(struct layout *layout, int rows)
     layout->keys.y += rows;
 }
 
-static void tell_view(struct frame *frame, uint32_t devices)
+void screen_tell_view(struct frame *frame, uint32_t devices)
 {
     frame->view.start = frame->axis.start;
     frame->view.span = frame->axis.columns * 8 / frame->axis.eighths;
@@ -81,6 +82,19 @@ static void tell_view(struct frame *frame, uint32_t devices)
     /* Pairs begin with an even lane: of those that do not all fit one may be cut off. */
     bool is_scrolled = frame->layout.visible < devices;
     frame->view.lanes = frame->layout.visible - (frame->layout.is_halved && is_scrolled ? 1 : 0);
+}
+
+/* The lesson stands below everything, but not below the page of numbers. */
+static void draw_compare(const struct canvas *canvas, const struct snapshot *snapshot,
+                         bool is_interactive, int lesson, struct frame *frame)
+{
+    int columns = canvas->area.columns, rows = canvas->area.rows;
+    int above = snapshot->mode == MODE_COMPARE ? rows : rows - lesson;
+    struct canvas charts = canvas_sub(canvas, (struct rect){0, 0, columns, above});
+    struct canvas step = canvas_sub(canvas, (struct rect){0, above, columns, rows - above});
+
+    screen_compare(&charts, snapshot, is_interactive, frame);
+    panel_lesson(&step, snapshot);
 }
 
 void screen_draw(struct grid *grid, const struct theme *theme, const struct snapshot *snapshot,
@@ -93,8 +107,14 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
 
     grid_clear(grid);
     *frame = (struct frame){.cursor_x = -1, .cursor_y = -1};
-    make_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
     int lesson = is_interactive ? lesson_rows(&canvas, snapshot) : 0;
+    bool is_page = snapshot->mode == MODE_FAMILIES || snapshot->mode == MODE_HELP ||
+                   snapshot->mode == MODE_IDLE;
+    if (snapshot->compared.a.outcome != NULL && !is_page) {
+        draw_compare(&canvas, snapshot, is_interactive, lesson, frame);
+        return;
+    }
+    screen_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
     layout_make(layout, grid->columns, grid->rows - lesson, &wishes);
     place_lesson(layout, lesson);
     if (layout->is_too_small) {
@@ -104,7 +124,7 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     }
     frame->axis = axis_make(&snapshot->window, snapshot->outcome->plan.makespan,
                             layout->chart_columns, theme);
-    tell_view(frame, snapshot->outcome->plan.devices);
+    screen_tell_view(frame, snapshot->outcome->plan.devices);
     if (snapshot->mode == MODE_FAMILIES) {
         panel_families(&canvas, snapshot);
         return;
@@ -158,6 +178,8 @@ int screen_printed_rows(const struct snapshot *snapshot, int columns)
     int devices = (int)snapshot->outcome->plan.devices;
     int lane_step = devices <= 8 ? 3 : 1;
 
+    if (snapshot->compared.a.outcome != NULL)
+        return compare_printed_rows(snapshot);
     /* Title, two rows of metrics, ruler, legend, and one to set it apart. */
     return 6 + devices * lane_step + notes_rows(snapshot->scenario, columns);
 }
