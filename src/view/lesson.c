@@ -143,11 +143,11 @@ int lesson_rows(const struct canvas *canvas, const struct snapshot *snapshot)
 /* The keys that help now, in as many words as fit. */
 static const char *const *hints_of(const struct lesson_view *view)
 {
-    static const char *const right[] = {"PageDown goes on ", "PgDn: on ", ""};
-    static const char *const wrong[] = {"; again  Esc back to the text ", "; again  Esc back ", ""};
-    static const char *const read[] = {"PageDown goes on  L hides ", "PgDn: on ", ""};
-    static const char *const asked[] = {"; answers  PageDown skips  r resets  L hides ",
-                                        "; answers  PgDn skips  L hides ", "; answers ", ""};
+    static const char *const right[] = {" PageDown goes on ", " PgDn: on ", ""};
+    static const char *const wrong[] = {" ; again  Esc back to the text ", " ; again  Esc back ", ""};
+    static const char *const read[] = {" PageDown goes on  L hides ", " PgDn: on ", ""};
+    static const char *const asked[] = {" ; answers  PageDown skips  r resets  L hides ",
+                                        " ; answers  PgDn skips  L hides ", " ; answers ", ""};
 
     if (view->reply != NULL)
         return view->reply->kind == REPLY_RIGHT ? right : wrong;
@@ -161,12 +161,13 @@ static void draw_heading(const struct canvas *canvas, const struct lesson_view *
     struct text text;
     int columns = canvas->area.columns;
     canvas_fill(canvas, (struct rect){0, 0, columns, 1}, STYLE_TITLE_MORE);
+    if (canvas->theme->depth == DEPTH_MONO) /* a band is seen by its colour only */
+        canvas_rule(canvas, 0, STYLE_TITLE_MORE);
     text_init(&text, buffer, sizeof buffer);
-    text_addf(&text, "Step %u/%u  %s", view->number, view->count, step->title);
-    if (step->is_done)
-        text_add(&text, "  (done)");
-    int room = columns - canvas_columns(canvas, buffer) - 3;
-    canvas_text_cut(canvas, 1, 0, STYLE_TITLE, buffer);
+    text_addf(&text, " Step %u/%u  %s%s ", view->number, view->count, step->title,
+              step->is_done ? "  (done)" : "");
+    int room = columns - canvas_columns(canvas, buffer) - 1;
+    canvas_text_cut(canvas, 0, 0, STYLE_TITLE, buffer);
     const char *const *hint = hints_of(view);
     while (**hint != '\0' && canvas_columns(canvas, *hint) > room)
         hint++;

@@ -65,13 +65,20 @@ void screen_wishes(struct wishes *wishes, const struct theme *theme,
     };
 }
 
-/* A lesson takes its rows off the bottom; message and keys stay below it. */
-static void place_lesson(struct layout *layout, int rows)
+/* A lesson takes its rows off the bottom; message and keys stay below it. Where lines are short the
+ * inspector gets a row more: lessons ask why, and that is where it stands. */
+static void make_layout(struct layout *layout, const struct grid *grid, const struct wishes *wishes,
+                        int lesson)
 {
+    int more = lesson > 0 && grid->columns < 100 && grid->rows - lesson > 14 ? 1 : 0;
+
+    layout_make(layout, grid->columns, grid->rows - lesson - more, wishes);
+    layout->inspector.rows += more;
     layout->lesson = layout->message;
-    layout->lesson.rows = rows;
-    layout->message.y += rows;
-    layout->keys.y += rows;
+    layout->lesson.y += more;
+    layout->lesson.rows = lesson;
+    layout->message.y += lesson + more;
+    layout->keys.y += lesson + more;
 }
 
 void screen_tell_view(struct frame *frame, uint32_t devices)
@@ -115,8 +122,7 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
         return;
     }
     screen_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
-    layout_make(layout, grid->columns, grid->rows - lesson, &wishes);
-    place_lesson(layout, lesson);
+    make_layout(layout, grid, &wishes, lesson);
     if (layout->is_too_small) {
         struct canvas line = canvas_sub(&canvas, layout->message);
         panel_too_small(&line);
