@@ -137,7 +137,7 @@ holds "without its notes" test "$(grep -c 'last stage is the worst' out)" -eq 0
 
 works --list-lessons
 cp out list
-equal "each installed lesson is listed" "$(cd "$PIPEGANTT_ASSETS/lessons" && ls -- *.ini | sed 's/[.]ini$//')" \
+equal "each installed lesson is listed" "$(cd "$PIPEGANTT_ASSETS/lessons" && for file in *.ini; do echo "${file%.ini}"; done)" \
 	"$(cut -f 1 list)"
 holds "with a title" test "$(cut -f 2 list | grep -c '^[A-Z]')" -eq "$(grep -c '' list)"
 holds "of twelve steps at least" test "$(grep -c '' list)" -ge 12

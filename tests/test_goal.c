@@ -1,5 +1,5 @@
-/* The conditions of lessons: what they mean on states whose figures closed forms give, what is refused
- * and with which words, and words with figures in them. */
+/* The conditions of lessons: what they mean on states whose figures closed forms give, what is
+ * refused and with which words, and words with figures in them. */
 #include "model/goal.h"
 
 #include <math.h>
@@ -9,8 +9,9 @@
 
 #include <cmocka.h>
 
-/* 1F1B with 4 stages of 1+2 and 8 micro-batches: makespan 3 (M + P - 1) = 33, bubble 3/11, idle over
- * busy 3/8, every device works 24 of 33, stage d keeps P - d. The start has M = 4: makespan 21. */
+/* 1F1B with 4 stages of 1+2 and 8 micro-batches: makespan 3 (M + P - 1) = 33, bubble 3/11, idle
+ * over busy 3/8, every device works 24 of 33, stage d keeps P - d. The start has M = 4:
+ * makespan 21. */
 struct world {
     struct scenario scenario, before;
     struct outcome outcome, earlier;
@@ -178,7 +179,8 @@ static void test_refused(void **state)
         {"7", "at '7'", "compares nothing"},
         {"bubble <", "at the end", "a number or the name of a figure is needed"},
         {"bubble < 0.1 and", "at the end", "is needed"},
-        {"peek_stash <= 4", "at 'peek_stash <= 4'", "no such figure; there are schedule, answer, makespan"},
+        {"peek_stash <= 4", "at 'peek_stash <= 4'",
+         "no such figure; there are schedule, answer, makespan"},
         {"Bubble < 1", "at 'Bubble < 1'", "no such figure"},
         {"idle < 1", "at 'idle < 1'", "number of a device"},
         {"forward x < 1", "at 'forward x < 1'", "number of a stage"},
@@ -207,7 +209,8 @@ static void test_refused(void **state)
         struct report report;
         if (goal_parse(&goal, cases[i].text, &report))
             fail_msg("'%s' was taken", cases[i].text);
-        if (strstr(report.text, cases[i].where) == NULL || strstr(report.text, cases[i].what) == NULL)
+        if (strstr(report.text, cases[i].where) == NULL ||
+            strstr(report.text, cases[i].what) == NULL)
             fail_msg("'%s': '%s'", cases[i].text, report.text);
     }
 }

@@ -1,6 +1,7 @@
-/* The course that comes with the program, step by step: each right answer is taken, each wrong one gets
- * the word that fits it, and every number that is said is so. Answers and numbers stand here as literals
- * or closed forms, not as the lesson files have them. And what a session does around a course. */
+/* The course that comes with the program, step by step: each right answer is taken, each wrong one
+ * gets the word that fits it, and every number that is said is so. Answers and numbers stand here
+ * as literals or closed forms, not as the lesson files have them. And what a session does around a
+ * course. */
 #include "app/lesson.h"
 #include "model/session.h"
 #include "view/panels.h"
@@ -173,7 +174,8 @@ static const struct trial trials[] = {
     {"14-slant", "", "b", RIGHT, "1.5 apart"},
     {"14-slant", "", "a", WRONG, "There is no gap"},
     {"14-slant", "", "c", WRONG, "a step ends when the last device ends"},
-    {"15-your-turn", "=:schedule_zbv Enter", NULL, RIGHT, "58.1 where 1F1B took 77, at a memory of 8"},
+    {"15-your-turn", "=:schedule_zbv Enter", NULL, RIGHT,
+     "58.1 where 1F1B took 77, at a memory of 8"},
     {"15-your-turn", "=:schedule_dualpipe Enter", NULL, RIGHT, "58.6 where"},
     {"15-your-turn", "=:schedule_zb-h2 Enter", NULL, WRONG, "needs room for 15"},
     {"15-your-turn", "=:schedule_zb1p Enter", NULL, WRONG, "20.8%: close"},
@@ -264,7 +266,8 @@ static void check_claim(const struct claim *claim)
     press(session, claim->keys);
     metrics = &look(session).outcome->metrics;
     if (fabs(metrics->makespan - claim->makespan) > 1e-9 * claim->makespan ||
-        fabs(metrics->bubble_fraction - claim->bubble) > 1e-9 || metrics->peak_stash != claim->stash)
+        fabs(metrics->bubble_fraction - claim->bubble) > 1e-9 ||
+        metrics->peak_stash != claim->stash)
         fail_msg("%s %s: %.12g %.12g %.12g, not %.12g %.12g %.12g", claim->id, claim->keys,
                  metrics->makespan, metrics->bubble_fraction, metrics->peak_stash, claim->makespan,
                  claim->bubble, claim->stash);
@@ -279,12 +282,22 @@ static void test_alike(void **state)
         double p, m;
         bool is_gpipe;
     } cases[] = {
-        {"01-idle", "", 2, 1, true},           {"02-depth", "", 4, 1, true},
-        {"02-depth", "P", 5, 1, true},         {"03-micro-batches", "", 4, 8, true},
-        {"03-micro-batches", "2 7 M", 4, 27, true}, {"03-micro-batches", "2 8 M", 4, 28, true},
-        {"04-two-bubbles", "3 1 M", 4, 31, true},   {"05-one-f-one-b", "", 4, 32, true},
-        {"05-one-f-one-b", "S", 4, 32, false}, {"06-too-few", "", 8, 4, true},
-        {"06-too-few", "S", 8, 4, false},      {"07-why", "", 4, 8, false},
+        {"01-idle", "", 2, 1, true},
+        {"02-depth", "", 4, 1, true},
+        {"02-depth", "P", 5, 1, true},
+        {"03-micro-batches", "", 4, 8, true},
+        {"03-micro-batches", "2 7 M", 4, 27, true},
+        {"03-micro-batches", "2 8 M", 4, 28, true},
+        {"04-two-bubbles", "3 1 M", 4, 31, true},
+        {"05-one-f-one-b", "", 4, 32, true},
+        {"05-one-f-one-b", "S", 4, 32, false},
+        {"06-too-few", "", 8, 4, true},
+        {"06-too-few", "S", 8, 4, false},
+        {"06-too-few", "1 6 M S", 8, 16, false},
+        {"06-too-few", "1 6 M", 8, 16, true},
+        {"08-slow-stage", "", 4, 8, false},
+        {"08-slow-stage", "Down 5 F 5 B u u", 4, 8, false}, /* as "try" says */
+        {"07-why", "", 4, 8, false},
         {"13-zero-bubble", "", 4, 8, false},
     };
 
@@ -541,6 +554,33 @@ static void test_without_course(void **state)
     session_free(session);
 }
 
+/* Where a course goes on: at the first open question, with what is to be read right before it. */
+static void test_first_open(void **state)
+{
+    static const struct {
+        const char *kinds, *done; /* r: to read, q: a question; x: done */
+        uint32_t first, asked, answered;
+    } cases[] = {
+        {"qqq", "...", 0, 3, 0}, {"qqq", "x..", 1, 3, 1}, {"qqq", "x.x", 1, 3, 2},
+        {"qqq", "xxx", 0, 3, 3}, {"rqq", "...", 0, 2, 0}, {"rqq", ".x.", 2, 2, 1},
+        {"qrq", "x..", 1, 2, 1}, {"qrr", "x..", 0, 1, 1}, {"rrr", "...", 0, 0, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct lesson steps[3];
+        struct course course = {steps, 3};
+        memset(steps, 0, sizeof steps);
+        for (int s = 0; s < 3; s++) {
+            steps[s].kind = cases[i].kinds[s] == 'r' ? LESSON_READ : LESSON_STATE;
+            steps[s].is_done = cases[i].done[s] == 'x';
+        }
+        assert_int_equal(course_first_open(&course), cases[i].first);
+        assert_int_equal(course_asked(&course), cases[i].asked);
+        assert_int_equal(course_done(&course), cases[i].answered);
+    }
+}
+
 /* Two sessions over two courses know nothing of each other. */
 static void test_two(void **state)
 {
@@ -578,6 +618,7 @@ int main(void)
         cmocka_unit_test(test_reply_goes),
         cmocka_unit_test(test_hidden),
         cmocka_unit_test(test_without_course),
+        cmocka_unit_test(test_first_open),
         cmocka_unit_test(test_two),
     };
 

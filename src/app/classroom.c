@@ -33,6 +33,10 @@ bool classroom_begin(struct desk *desk, struct session *session, const char *nam
     session_begin_course(session, &lessons->course, lessons->first);
     if (note.text[0] != '\0')
         session_message(session, note.text, true);
+    else if (!lessons->is_one && course_asked(&lessons->course) > 0 &&
+             course_done(&lessons->course) == course_asked(&lessons->course))
+        session_message(session, "every question has been answered already: this is the first step",
+                        false);
     return true;
 }
 
@@ -171,7 +175,8 @@ bool classroom_check(const struct cli *cli, struct cli_error *error)
             return refuse(error, cli_option_of(cli, p, buffer, sizeof buffer),
                           "a lesson brings its own scenario: leave --lesson out, or this");
     if (cli->is_families)
-        return refuse(error, "--families", "a lesson is printed as text: leave --lesson out, or this");
+        return refuse(error, "--families",
+                      "a lesson is printed as text: leave --lesson out, or this");
     if (cli->format != FORMAT_NONE && cli->format != FORMAT_TEXT)
         return refuse(error, "--format", "a lesson is printed as text only");
     if (cli->file_count > 1)

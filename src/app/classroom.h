@@ -1,4 +1,5 @@
-/* The lesson of a run: between command line, lesson files and session, as desk.h is for scenarios. */
+/* The lesson of a run: between command line, lesson files and session, as desk.h is for scenarios.
+ */
 #ifndef APP_CLASSROOM_H
 #define APP_CLASSROOM_H
 

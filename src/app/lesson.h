@@ -15,10 +15,10 @@ bool lesson_read_file(const char *path, const char *id, struct lesson *lesson,
 /* A course with the place it came from. */
 struct lessons {
     struct course course;
-    char *key;       /* what its progress is kept under; NULL: it is not */
-    bool is_one;     /* a single step of it was named */
-    uint32_t first;  /* the step to begin with */
-    bool was_told;   /* that progress cannot be kept */
+    char *key;      /* what its progress is kept under; NULL: it is not */
+    bool is_one;    /* a single step of it was named */
+    uint32_t first; /* the step to begin with */
+    bool was_told;  /* that progress cannot be kept */
 };
 
 /* `name` is an installed lesson, a file, a folder of them; NULL: the course that comes with the

@@ -1,5 +1,5 @@
-/* The parts of a lesson file to a lesson: see lesson_parts.h. Here is what takes more than one key to
- * judge: which kind of question it is, whether answers fit it, whether the scenario runs. */
+/* The parts of a lesson file to a lesson: see lesson_parts.h. Here is what takes more than one key
+ * to judge: which kind of question it is, whether answers fit it, whether the scenario runs. */
 #include "app/config_table.h"
 #include "app/desk.h"
 #include "app/lesson_parts.h"
@@ -30,8 +30,8 @@ static bool read_other_scenario(struct lesson_reader *reader, struct config *con
 
     if (reader->scenario_line != 0)
         return lesson_refuse(reader, value->line,
-                      "scenario cannot stand beside the sections of a scenario (line %u)",
-                      reader->scenario_line);
+                             "scenario cannot stand beside the sections of a scenario (line %u)",
+                             reader->scenario_line);
     char *path = scenario_path(reader, value->text);
     if (path == NULL)
         return lesson_refuse_memory(reader);
@@ -42,7 +42,8 @@ static bool read_other_scenario(struct lesson_reader *reader, struct config *con
         return is_good;
     return lesson_refuse(reader, value->line,
                          "the scenario '%s' cannot be opened: no such file, and no installed "
-                         "scenario of that name", lesson_show(value->text, shown));
+                         "scenario of that name",
+                         lesson_show(value->text, shown));
 }
 
 static bool read_own_scenario(struct lesson_reader *reader, struct config *config)
@@ -107,9 +108,9 @@ static bool take_choices(struct lesson_reader *reader, struct lesson *lesson)
         while (length > 0 && at[length - 1] == ' ')
             length--;
         if (length == 0 || lesson->choice_count == LESSON_MOST_CHOICES)
-            return lesson_refuse(reader, value->line, length == 0
-                                                   ? "between two | there is no choice"
-                                                   : "there are more than 8 choices");
+            return lesson_refuse(reader, value->line,
+                                 length == 0 ? "between two | there is no choice"
+                                             : "there are more than 8 choices");
         char *choice = strndup(at, length);
         if (choice == NULL)
             return lesson_refuse_memory(reader);
@@ -128,14 +129,16 @@ static bool parse_answer(struct lesson_reader *reader, const struct lesson *less
 
     if (lesson->kind == LESSON_NUMBER)
         return lesson_number(lesson, value->text, answer) ||
-               lesson_refuse(reader, value->line,
-                      "'%s' is no number: 28, 1.5, 3/4 or 75%% is needed (or choices for letters)",
-                      lesson_show(value->text, shown));
+               lesson_refuse(
+                   reader, value->line,
+                   "'%s' is no number: 28, 1.5, 3/4 or 75%% is needed (or choices for letters)",
+                   lesson_show(value->text, shown));
     int letter = value->text[0] - 'a';
     *answer = letter + 1;
     return (value->text[1] == '\0' && letter >= 0 && letter < (int)lesson->choice_count) ||
            lesson_refuse(reader, value->line, "'%s' is none of the letters a to %c of the choices",
-                  lesson_show(value->text, shown), (char)('a' + (int)lesson->choice_count - 1));
+                         lesson_show(value->text, shown),
+                         (char)('a' + (int)lesson->choice_count - 1));
 }
 
 static bool parse_goal(struct lesson_reader *reader, const struct value *value, struct goal *goal)
@@ -167,19 +170,21 @@ static bool take_question(struct lesson_reader *reader, struct lesson *lesson)
     const struct value *answer = &values[KEY_ANSWER], *goal = &values[KEY_GOAL];
 
     if (goal->text != NULL && (answer->text != NULL || values[KEY_CHOICES].text != NULL))
-        return lesson_refuse(reader, goal->line, "goal cannot stand beside answer or choices: the answer is "
-                                          "typed or read off the state");
+        return lesson_refuse(reader, goal->line,
+                             "goal cannot stand beside answer or choices: the answer is "
+                             "typed or read off the state");
     if (values[KEY_CHOICES].text != NULL && answer->text == NULL)
-        return lesson_refuse(reader, values[KEY_CHOICES].line, "choices need the right letter: answer = a");
+        return lesson_refuse(reader, values[KEY_CHOICES].line,
+                             "choices need the right letter: answer = a");
     bool is_asked = goal->text != NULL || answer->text != NULL;
     if (is_asked != (values[KEY_QUESTION].text != NULL))
         return lesson_refuse(reader, is_asked ? reader->lesson.line : values[KEY_QUESTION].line,
-                      is_asked ? "there is an answer but no question"
-                               : "question needs an answer or a goal");
-    lesson->kind = goal->text != NULL                  ? LESSON_STATE
-                   : answer->text == NULL              ? LESSON_READ
+                             is_asked ? "there is an answer but no question"
+                                      : "question needs an answer or a goal");
+    lesson->kind = goal->text != NULL                 ? LESSON_STATE
+                   : answer->text == NULL             ? LESSON_READ
                    : values[KEY_CHOICES].text != NULL ? LESSON_CHOICE
-                                                       : LESSON_NUMBER;
+                                                      : LESSON_NUMBER;
     lesson->is_percent = lesson->kind == LESSON_NUMBER && strchr(answer->text, '%') != NULL;
     if (!take_tolerance(reader, lesson))
         return false;
@@ -197,17 +202,20 @@ static bool take_wrong(struct lesson_reader *reader, struct lesson *lesson, stru
 
     *wrong = (struct lesson_wrong){.number = part->number, .is_answer = answer->text != NULL};
     if ((answer->text != NULL) == (when->text != NULL))
-        return lesson_refuse(reader, part->line, "[wrong %u] needs either answer or when", part->number);
+        return lesson_refuse(reader, part->line, "[wrong %u] needs either answer or when",
+                             part->number);
     if (part->value[KEY_SAY].text == NULL)
         return lesson_refuse(reader, part->line, "[wrong %u] needs the words for it: say = …",
-                      part->number);
+                             part->number);
     if (wrong->is_answer && lesson->kind != LESSON_NUMBER && lesson->kind != LESSON_CHOICE)
-        return lesson_refuse(reader, answer->line, "nothing is typed here: when = CONDITION is needed");
+        return lesson_refuse(reader, answer->line,
+                             "nothing is typed here: when = CONDITION is needed");
     if (wrong->is_answer ? !parse_answer(reader, lesson, answer, &wrong->answer)
                          : !parse_goal(reader, when, &wrong->when))
         return false;
     if (wrong->is_answer && fabs(wrong->answer - lesson->answer) <= lesson->tolerance)
-        return lesson_refuse(reader, answer->line, "this is the right answer, or within its tolerance");
+        return lesson_refuse(reader, answer->line,
+                             "this is the right answer, or within its tolerance");
     return take_words(reader, &part->value[KEY_SAY], &wrong->say);
 }
 
@@ -222,8 +230,9 @@ static bool take_answers(struct lesson_reader *reader, struct lesson *lesson)
     struct part *otherwise = &reader->otherwise;
 
     if (lesson->kind == LESSON_READ && (reader->wrong_count > 0 || otherwise->line != 0))
-        return lesson_refuse(reader, reader->wrong_count > 0 ? reader->wrong[0].line : otherwise->line,
-                      "nothing is asked, so nothing can be wrong");
+        return lesson_refuse(reader,
+                             reader->wrong_count > 0 ? reader->wrong[0].line : otherwise->line,
+                             "nothing is asked, so nothing can be wrong");
     qsort(reader->wrong, reader->wrong_count, sizeof reader->wrong[0], by_number);
     for (uint32_t i = 0; i < reader->wrong_count; i++)
         if (!take_wrong(reader, lesson, &reader->wrong[i]))
@@ -244,10 +253,11 @@ static bool check_start(struct lesson_reader *reader, const struct lesson *lesso
     bool is_good = outcome_run(&outcome, &lesson->scenario, &refusal);
 
     if (!is_good)
-        lesson_refuse(reader, reader->lesson.line, "the scenario cannot run: %s", refusal.report.text);
+        lesson_refuse(reader, reader->lesson.line, "the scenario cannot run: %s",
+                      refusal.report.text);
     else if (lesson->kind == LESSON_STATE && goal_holds(&lesson->goal, &facts))
         is_good = lesson_refuse(reader, reader->lesson.value[KEY_GOAL].line,
-                         "the goal holds before anything is changed");
+                                "the goal holds before anything is changed");
     outcome_free(&outcome);
     return is_good;
 }
@@ -258,7 +268,8 @@ bool lesson_build(struct lesson_reader *reader, const char *id, struct lesson *l
 
     for (enum key k = KEY_TITLE; k <= KEY_TEXT; k++)
         if (values[k].text == NULL)
-            return lesson_refuse(reader, reader->lesson.line, "[lesson] needs a %s", lesson_key_name(k));
+            return lesson_refuse(reader, reader->lesson.line, "[lesson] needs a %s",
+                                 lesson_key_name(k));
     lesson->id = strdup(id);
     lesson->title = take(&values[KEY_TITLE]);
     if (lesson->id == NULL)

@@ -60,7 +60,8 @@ static bool list_folder(const char *folder, struct names *names, struct file_err
             names->count++;
     closedir(dir);
     qsort(names->name, names->count, sizeof names->name[0], by_name);
-    return names->count > 0 || fail(error, folder, 2, "there is no lesson (.ini) in this folder", 0);
+    return names->count > 0 ||
+           fail(error, folder, 2, "there is no lesson (.ini) in this folder", 0);
 }
 
 /* `folder`/`name`, to be freed. */
@@ -172,8 +173,10 @@ static bool open_installed(struct lessons *lessons, const char *name, struct fil
     while (is_good && name != NULL && found < names.count && !is_called(names.name[found], name))
         found++;
     if (is_good && found == names.count) {
-        is_good = fail(error, name, 1, "no such file or folder, and no installed lesson of that name "
-                                       "(--list-lessons lists them)", 0);
+        is_good = fail(error, name, 1,
+                       "no such file or folder, and no installed lesson of that name "
+                       "(--list-lessons lists them)",
+                       0);
         names_free(&names);
     }
     if (is_good) {

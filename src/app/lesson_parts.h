@@ -1,5 +1,5 @@
-/* What lesson_read.c hands to lesson_build.c: a lesson file cut into its sections, keys and values, each
- * with its line. Nothing else includes this. */
+/* What lesson_read.c hands to lesson_build.c: a lesson file cut into its sections, keys and values,
+ * each with its line. Nothing else includes this. */
 #ifndef APP_LESSON_PARTS_H
 #define APP_LESSON_PARTS_H
 

@@ -1,9 +1,10 @@
-/* A lesson file: see lesson.h. It is a scenario file with sections more: [lesson], [wrong N], [else].
+/* A lesson file: see lesson.h. It is a scenario file with sections more: [lesson], [wrong N],
+ * [else].
  *
- * The same cutter of lines reads both. First the lesson's own sections are taken out, every value with
- * its line; then the text goes to the reader of scenarios with these sections blanked, so that its
- * line numbers, its keys and its strictness are the ones of any scenario file. What takes more than
- * one key to judge comes last. */
+ * The same cutter of lines reads both. First the lesson's own sections are taken out, every value
+ * with its line; then the text goes to the reader of scenarios with these sections blanked, so that
+ * its line numbers, its keys and its strictness are the ones of any scenario file. What takes more
+ * than one key to judge comes last. */
 #include "app/lesson_parts.h"
 
 #include <errno.h>
@@ -43,7 +44,7 @@ const char *lesson_key_name(enum key key)
 
 static bool has_key(enum section section, enum key key)
 {
-    return section == SECTION_LESSON ? keys[key].in_lesson
+    return section == SECTION_LESSON  ? keys[key].in_lesson
            : section == SECTION_WRONG ? keys[key].in_wrong
                                       : keys[key].in_else;
 }
@@ -100,8 +101,8 @@ static bool refuse_section(struct lesson_reader *reader, const struct line *line
         if (p == 0 || strcmp(param_info(p)->section, param_info(p - 1)->section) != 0)
             text_addf(&text, "[%s], ", param_info(p)->section);
     return lesson_refuse(reader, line->number,
-                  "[%s] is no section: there are [lesson], [wrong N], [else], %s[stage N]",
-                  lesson_show(line->name, shown), list);
+                         "[%s] is no section: there are [lesson], [wrong N], [else], %s[stage N]",
+                         lesson_show(line->name, shown), list);
 }
 
 static bool is_numbered(const char *name, const char *word)
@@ -118,11 +119,12 @@ static bool open_wrong(struct lesson_reader *reader, const struct line *line)
     if (!count_parse(line->name + 5 + strspn(line->name + 5, " \t"), &number) || number == 0 ||
         number > LESSON_MOST_WRONG)
         return lesson_refuse(reader, line->number, "[wrong N] needs a number from 1 to %d",
-                      LESSON_MOST_WRONG);
+                             LESSON_MOST_WRONG);
     for (uint32_t i = 0; i < reader->wrong_count; i++)
         if (reader->wrong[i].number == number)
-            return lesson_refuse(reader, line->number, "[wrong %u] is there twice: first in line %u",
-                          (unsigned)number, reader->wrong[i].line);
+            return lesson_refuse(reader, line->number,
+                                 "[wrong %u] is there twice: first in line %u", (unsigned)number,
+                                 reader->wrong[i].line);
     reader->section = SECTION_WRONG;
     reader->part = &reader->wrong[reader->wrong_count++];
     reader->part->number = (uint32_t)number;
@@ -139,8 +141,8 @@ static bool open_section(struct lesson_reader *reader, const struct line *line)
     if (is_lesson || strcmp(line->name, "else") == 0) {
         struct part *part = is_lesson ? &reader->lesson : &reader->otherwise;
         if (part->line != 0)
-            return lesson_refuse(reader, line->number, "[%s] is there twice: first in line %u", line->name,
-                          part->line);
+            return lesson_refuse(reader, line->number, "[%s] is there twice: first in line %u",
+                                 line->name, part->line);
         part->line = line->number;
         reader->part = part;
         reader->section = is_lesson ? SECTION_LESSON : SECTION_ELSE;
@@ -191,7 +193,7 @@ static bool refuse_key(struct lesson_reader *reader, const struct line *line)
         if (has_key(reader->section, k))
             text_addf(&text, "%s%s", text.length > 0 ? ", " : "", keys[k].name);
     return lesson_refuse(reader, line->number, "'%s' is no key of [%s]: it has %s",
-                  lesson_show(line->name, shown), section, list);
+                         lesson_show(line->name, shown), section, list);
 }
 
 static bool read_key(struct lesson_reader *reader, const struct line *line, size_t count)
@@ -207,20 +209,22 @@ static bool read_key(struct lesson_reader *reader, const struct line *line, size
         return refuse_key(reader, line);
     struct value *value = &reader->part->value[key];
     if (value->text != NULL)
-        return lesson_refuse(reader, line->number, "%s is there twice: first in line %u", keys[key].name,
-                      value->line);
+        return lesson_refuse(reader, line->number, "%s is there twice: first in line %u",
+                             keys[key].name, value->line);
     for (size_t i = 1; i < count; i++)
         if (*line[i].value == '[')
-            return lesson_refuse(reader, line[i].number,
-                          "an indented line goes on with %s of line %u, which it cannot: sections "
-                          "begin at the start of a line", keys[key].name, line->number);
+            return lesson_refuse(
+                reader, line[i].number,
+                "an indented line goes on with %s of line %u, which it cannot: sections "
+                "begin at the start of a line",
+                keys[key].name, line->number);
     *value = (struct value){join(line, count), line->number};
     if (value->text == NULL)
         return lesson_refuse_memory(reader);
     size_t most = key == KEY_TITLE ? LONGEST_TITLE : LONGEST_VALUE;
     if (strlen(value->text) > most)
         return lesson_refuse(reader, line->number, "%s is %zu bytes long: at most %zu can be shown",
-                      keys[key].name, strlen(value->text), most);
+                             keys[key].name, strlen(value->text), most);
     if (*value->text == '\0')
         return lesson_refuse(reader, line->number, "%s is empty", keys[key].name);
     return true;
@@ -237,7 +241,7 @@ static bool read_lines(struct lesson_reader *reader)
             i++;
         if (line->kind == LINE_BAD)
             return lesson_refuse(reader, line->number, *line->value == '\0' ? "%s%s" : "'%s': %s",
-                          lesson_show(line->value, shown), line->name);
+                                 lesson_show(line->value, shown), line->name);
         if (line->kind == LINE_KEY && reader->part == NULL && reader->scenario_line == 0)
             return lesson_refuse(reader, line->number, "a key stands before the first [section]");
         if (line->kind == LINE_SECTION ? !open_section(reader, line)

@@ -4,8 +4,8 @@
  *     pipegantt lessons 1
  *     COURSE <tab> STEP
  *
- * A lesson never depends on it: what cannot be read is left out of account, what cannot be written is
- * said, and nothing here waits for anybody. */
+ * A lesson never depends on it: what cannot be read is left out of account, what cannot be written
+ * is said, and nothing here waits for anybody. */
 #include "app/lesson.h"
 #include "app/output.h"
 
@@ -132,8 +132,8 @@ static bool has_line(const char *bytes, const char *course, const char *step)
     return false;
 }
 
-/* The sound contents, to be freed; NULL when there are none: then errno is ENOENT or the report says
- * why. */
+/* The sound contents, to be freed; NULL when there are none: then errno is ENOENT or the report
+ * says why. */
 static char *read_sound(const char *path, struct report *report)
 {
     char *bytes = slurp(path);
@@ -155,7 +155,8 @@ bool progress_read(struct lessons *lessons, struct report *report)
     report->text[0] = '\0';
     char *bytes = path == NULL || lessons->key == NULL ? NULL : read_sound(path, report);
     for (uint32_t i = 0; bytes != NULL && i < lessons->course.count; i++)
-        lessons->course.steps[i].is_done = has_line(bytes, lessons->key, lessons->course.steps[i].id);
+        lessons->course.steps[i].is_done =
+            has_line(bytes, lessons->key, lessons->course.steps[i].id);
     free(bytes);
     free(path);
     free(folder);
@@ -247,8 +248,10 @@ bool progress_write(const struct lessons *lessons, struct report *report)
     if (lessons->key == NULL || !is_one_field(lessons->key))
         is_done = say(report, "progress cannot be kept for lessons in this place", "", "");
     else if (path == NULL)
-        is_done = say(report, "progress cannot be kept: neither XDG_STATE_HOME nor HOME names a "
-                              "folder", "", "");
+        is_done = say(report,
+                      "progress cannot be kept: neither XDG_STATE_HOME nor HOME names a "
+                      "folder",
+                      "", "");
     else
         is_done = write_file(lessons, folder, path, report);
     free(path);

@@ -239,9 +239,10 @@ static void parse_figure(struct parser *parser, bool is_start)
         size_t length = strspn(parser->at, "0123456789");
         snprintf(digits, sizeof digits, "%.*s", (int)(length < 11 ? length : 11), parser->at);
         if (!count_parse(digits, &index) || index >= PG_MAX_DEVICES * PG_MAX_CHUNKS) {
-            fail(parser, from, figures[part.figure].index == INDEX_DEVICE
-                                   ? "this figure needs the number of a device, from 0"
-                                   : "this figure needs the number of a stage, from 0");
+            fail(parser, from,
+                 figures[part.figure].index == INDEX_DEVICE
+                     ? "this figure needs the number of a device, from 0"
+                     : "this figure needs the number of a stage, from 0");
             return;
         }
         parser->at += length;
@@ -271,8 +272,9 @@ static enum kind parse_operand(struct parser *parser, enum code code, int power,
     enum kind kind = parse(parser, power);
 
     if (kind != wanted)
-        fail(parser, from, wanted == KIND_NUMBER ? "a number or figure is needed here"
-                                                 : "a comparison is needed here");
+        fail(parser, from,
+             wanted == KIND_NUMBER ? "a number or figure is needed here"
+                                   : "a comparison is needed here");
     add(parser, (struct goal_part){.code = code});
     return wanted;
 }
@@ -353,8 +355,9 @@ static enum kind parse(struct parser *parser, int power)
     while (!parser->is_failed && (sign = take_operator(parser, power)) != NULL) {
         bool is_number = sign->operands == KIND_NUMBER;
         if (kind != sign->operands)
-            fail(parser, from, is_number ? "a comparison cannot be compared or added to"
-                                         : "and, or need a comparison on either side");
+            fail(parser, from,
+                 is_number ? "a comparison cannot be compared or added to"
+                           : "and, or need a comparison on either side");
         else
             parse_operand(parser, sign->code, sign->power, sign->operands);
         kind = sign->power <= POWER_COMPARISON ? KIND_CONDITION : KIND_NUMBER;
@@ -373,9 +376,9 @@ static bool parse_whole(struct parser *parser, const char *text, enum kind wante
     if (!parser->is_failed && *parser->at != '\0')
         fail(parser, parser->at, "and, or, or the end is needed before this");
     if (kind != wanted)
-        fail(parser, text, wanted == KIND_CONDITION
-                               ? "this compares nothing: < <= > >= = or != is needed"
-                               : "a number or figure is needed, not a comparison");
+        fail(parser, text,
+             wanted == KIND_CONDITION ? "this compares nothing: < <= > >= = or != is needed"
+                                      : "a number or figure is needed, not a comparison");
     return !parser->is_failed;
 }
 
@@ -420,8 +423,8 @@ static double value_of(const struct goal_part *part, const struct facts *facts)
     if ((index == INDEX_DEVICE && i >= p->devices) || (index == INDEX_STAGE && i >= r->stages))
         return NAN;
     switch (part->figure) {
-#define FIGURE(id, name, index, unit, value) \
-    case FIGURE_##id:                        \
+#define FIGURE(id, name, index, unit, value)                                                       \
+    case FIGURE_##id:                                                                              \
         return value;
 #include "model/figure.def"
 #undef FIGURE

@@ -6,9 +6,9 @@
  *   start F     the figure F of the step as it was given
  *   answer      the number that was typed; a choice is the number of its letter, a = 1
  *
- * Comparisons allow for rounding: what differs by a part in 10^9 is equal, and neither less nor more.
- * One with a figure that there is not (idle 9 of four devices) does not hold. A condition is parsed
- * once, into a list that a stack evaluates. */
+ * Comparisons allow for rounding: what differs by a part in 10^9 is equal, and neither less nor
+ * more. One with a figure that there is not (idle 9 of four devices) does not hold. A condition is
+ * parsed once, into a list that a stack evaluates. */
 #ifndef MODEL_GOAL_H
 #define MODEL_GOAL_H
 
@@ -29,8 +29,8 @@ struct facts {
     double answer;             /* NAN: none */
 };
 
-/* False with a report that quotes where it went wrong. The goal is freed with goal_free only when it
- * was made. */
+/* False with a report that quotes where it went wrong. The goal is freed with goal_free only when
+ * it was made. */
 bool goal_parse(struct goal *goal, const char *text, struct report *report);
 void goal_free(struct goal *goal);
 bool goal_holds(const struct goal *goal, const struct facts *facts);

@@ -1,7 +1,7 @@
 /* A lesson in a running session: which step is shown, the way from step to step, answering.
  *
- * A step is loaded like a file, so that undo leads back over it, and the chart stays the user's own:
- * every key works as ever. Only r and the page keys mean the step while one runs. */
+ * A step is loaded like a file, so that undo leads back over it, and the chart stays the user's
+ * own: every key works as ever. Only r and the page keys mean the step while one runs. */
 #include "model/state.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static const struct lesson *present_step(const struct session *session)
     const struct course *course = session->course;
 
     return course != NULL && session->now.step < course->count ? &course->steps[session->now.step]
-                                                                : NULL;
+                                                               : NULL;
 }
 
 static bool has_reply(const struct session *session)
@@ -60,15 +60,12 @@ void session_begin_course(struct session *session, struct course *course, uint32
 static void say_end(struct session *session)
 {
     const struct course *course = session->course;
-    uint32_t done = course_done(course), asked = 0;
     struct text text;
     char line[MESSAGE_SIZE];
 
-    for (uint32_t i = 0; i < course->count; i++)
-        asked += course->steps[i].kind != LESSON_READ;
     text_init(&text, line, sizeof line);
-    text_addf(&text, "this is the last step; %u of %u questions answered", done < asked ? done : asked,
-              asked);
+    text_addf(&text, "this is the last step; %u of %u questions answered", course_done(course),
+              course_asked(course));
     for (uint32_t i = 0; i < course->count; i++)
         if (course->steps[i].kind != LESSON_READ && !course->steps[i].is_done) {
             text_addf(&text, ", the first open one is step %u", i + 1);
@@ -93,7 +90,8 @@ static void turn_page(struct session *session, bool is_next)
     }
 }
 
-/* Shows, hides, comes back from another file, or asks for the course that comes with the program. */
+/* Shows, hides, comes back from another file, or asks for the course that comes with the program.
+ */
 static void toggle(struct session *session)
 {
     if (session->course == NULL) {
@@ -148,8 +146,9 @@ static void answer(struct session *session)
     char label[80];
 
     if (lesson == NULL) {
-        refuse(session, session->course == NULL ? "no lesson runs; L begins the course"
-                                                : "this is no step of the lesson; L goes back to it");
+        refuse(session, session->course == NULL
+                            ? "no lesson runs; L begins the course"
+                            : "this is no step of the lesson; L goes back to it");
         return;
     }
     session->is_lesson_hidden = false;

@@ -1,5 +1,5 @@
-/* What is right about an answer: see lesson.h. The right one is looked for first, then the wrong ones
- * in their order; the first that fits gives the words. */
+/* What is right about an answer: see lesson.h. The right one is looked for first, then the wrong
+ * ones in their order; the first that fits gives the words. */
 #include "model/lesson.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 
 void lesson_free(struct lesson *lesson)
 {
-    char *const texts[] = {lesson->id, lesson->title, lesson->text, lesson->try_it,
-                           lesson->question, lesson->next, lesson->otherwise};
+    char *const texts[] = {lesson->id,       lesson->title, lesson->text,     lesson->try_it,
+                           lesson->question, lesson->next,  lesson->otherwise};
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
@@ -36,10 +36,25 @@ void course_free(struct course *course)
 
 uint32_t course_first_open(const struct course *course)
 {
+    uint32_t open = 0;
+
+    while (open < course->count &&
+           (course->steps[open].is_done || course->steps[open].kind == LESSON_READ))
+        open++;
+    if (open == course->count)
+        return 0;
+    while (open > 0 && course->steps[open - 1].kind == LESSON_READ)
+        open--;
+    return open;
+}
+
+uint32_t course_asked(const struct course *course)
+{
+    uint32_t asked = 0;
+
     for (uint32_t i = 0; i < course->count; i++)
-        if (!course->steps[i].is_done)
-            return i;
-    return 0;
+        asked += course->steps[i].kind != LESSON_READ;
+    return asked;
 }
 
 uint32_t course_done(const struct course *course)
@@ -47,7 +62,7 @@ uint32_t course_done(const struct course *course)
     uint32_t done = 0;
 
     for (uint32_t i = 0; i < course->count; i++)
-        done += course->steps[i].is_done;
+        done += course->steps[i].is_done && course->steps[i].kind != LESSON_READ;
     return done;
 }
 
@@ -84,7 +99,8 @@ bool lesson_number(const struct lesson *lesson, const char *typed, double *numbe
     }
     if (slash != NULL && !parse_decimal(slash + 1, length - (size_t)(slash + 1 - typed), &below))
         return false;
-    if (!parse_decimal(typed, slash != NULL ? (size_t)(slash - typed) : length, number) || below == 0)
+    if (!parse_decimal(typed, slash != NULL ? (size_t)(slash - typed) : length, number) ||
+        below == 0)
         return false;
     *number /= below;
     if (is_percent || (lesson->is_percent && slash == NULL && *number > 1))
@@ -98,7 +114,8 @@ static bool parse_letter(const struct lesson *lesson, const char *typed, double 
     typed += strspn(typed, " ");
     int letter = *typed >= 'A' && *typed <= 'Z' ? *typed - 'A' : *typed - 'a';
 
-    if (letter < 0 || letter >= (int)lesson->choice_count || typed[1 + strspn(typed + 1, ") ")] != '\0')
+    if (letter < 0 || letter >= (int)lesson->choice_count ||
+        typed[1 + strspn(typed + 1, ") ")] != '\0')
         return false;
     *number = letter + 1;
     return true;
@@ -110,7 +127,10 @@ void lesson_write_ask(const struct lesson *lesson, struct text *out)
     if (lesson->kind == LESSON_NUMBER && lesson->is_percent)
         text_add(out, " (a share, as 40 % or 2/5)");
     for (uint32_t i = 0; lesson->kind == LESSON_CHOICE && i < lesson->choice_count; i++)
-        text_addf(out, "%s%c", i == 0 ? " " : i + 1 == lesson->choice_count ? " or " : ", ",
+        text_addf(out, "%s%c",
+                  i == 0                          ? " "
+                  : i + 1 == lesson->choice_count ? " or "
+                                                  : ", ",
                   (char)('a' + i));
     text_add(out, ": ");
 }
@@ -171,16 +191,16 @@ void lesson_judge(const struct lesson *lesson, const char *typed, const struct f
     const char *words;
 
     known.answer = NAN;
-    if (lesson->kind == LESSON_CHOICE ? !parse_letter(lesson, typed, &known.answer)
-                                      : lesson->kind == LESSON_NUMBER &&
-                                            !lesson_number(lesson, typed, &known.answer)) {
+    if (lesson->kind == LESSON_CHOICE
+            ? !parse_letter(lesson, typed, &known.answer)
+            : lesson->kind == LESSON_NUMBER && !lesson_number(lesson, typed, &known.answer)) {
         set_unclear(lesson, typed, reply);
         return;
     }
     reply->kind = is_right(lesson, &known) ? REPLY_RIGHT : REPLY_WRONG;
     words = reply->kind == REPLY_WRONG ? words_for(lesson, &known)
-            : lesson->next != NULL         ? lesson->next
-                                           : "";
+            : lesson->next != NULL     ? lesson->next
+                                       : "";
     text_init(&text, reply->text, sizeof reply->text);
     words_write(words, &known, &text);
 }

@@ -1,7 +1,7 @@
 /* A course of lessons: steps, each a scenario, a text, and a question whose answer can be checked.
  *
- * A step is data; what is right about an answer and which words a wrong one gets is decided here, by
- * a pure function of the step, the present state and what was typed. Where steps are written and
+ * A step is data; what is right about an answer and which words a wrong one gets is decided here,
+ * by a pure function of the step, the present state and what was typed. Where steps are written and
  * where progress is kept is the app's business, how they are shown the view's. */
 #ifndef MODEL_LESSON_H
 #define MODEL_LESSON_H
@@ -56,8 +56,10 @@ struct reply {
 
 void lesson_free(struct lesson *lesson);
 void course_free(struct course *course);
-/* First step that is not done; 0 when all are. */
+/* The first question that is not done, or what there is to read right before it; 0 when all are. */
 uint32_t course_first_open(const struct course *course);
+/* How many steps ask something, and how many of these are done. */
+uint32_t course_asked(const struct course *course);
 uint32_t course_done(const struct course *course);
 
 /* "75", "75 %", "3/4", ".75"; as a share when the answer is one. */

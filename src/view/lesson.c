@@ -34,8 +34,7 @@ static void write_choices(const struct lesson *step, struct blocks *blocks)
         text_addf(&text, "%s%c) %s", i > 0 ? "   " : "", (char)('a' + (int)i), step->choices[i]);
 }
 
-static void add_reply(struct blocks *blocks, const struct lesson *step,
-                        const struct reply *reply)
+static void add_reply(struct blocks *blocks, const struct lesson *step, const struct reply *reply)
 {
     if (reply->kind == REPLY_RIGHT)
         add(blocks, "Right. ", STYLE_NUMBER, reply->text[0] != '\0' ? reply->text : " ");
@@ -79,8 +78,8 @@ static size_t fitting(const struct canvas *canvas, const char *text, int columns
     return (size_t)(at - text);
 }
 
-/* Draws the block into at most `rows` rows from y on; returns the rows it takes. Nothing is drawn when
- * rows is 0: then the rows it would need. */
+/* Draws the block into at most `rows` rows from y on; returns the rows it takes. Nothing is drawn
+ * when rows is 0: then the rows it would need. */
 static int draw_block(const struct canvas *canvas, const struct block *block, int y, int rows)
 {
     int columns = canvas->area.columns - 2, x = 1, used = 0;
@@ -144,7 +143,8 @@ int lesson_rows(const struct canvas *canvas, const struct snapshot *snapshot)
 static const char *const *hints_of(const struct lesson_view *view)
 {
     static const char *const right[] = {" PageDown goes on ", " PgDn: on ", ""};
-    static const char *const wrong[] = {" ; again  Esc back to the text ", " ; again  Esc back ", ""};
+    static const char *const wrong[] = {" ; again  Esc back to the text ", " ; again  Esc back ",
+                                        ""};
     static const char *const read[] = {" PageDown goes on  L hides ", " PgDn: on ", ""};
     static const char *const asked[] = {" ; answers  PageDown skips  r resets  L hides ",
                                         " ; answers  PgDn skips  L hides ", " ; answers ", ""};
