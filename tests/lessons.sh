@@ -160,7 +160,9 @@ PIPEGANTT_ASSETS=$scratch/nowhere refuses 1 "$scratch/nowhere/lessons" 'cannot b
 refuses 1 nowhere 'no such file or folder, and no installed lesson' --lesson --print nowhere
 refuses 2 lesson.txt 'ends in .ini' --lesson --print lesson.txt
 refuses 2 --stages 'a lesson brings its own scenario' --lesson --print -p 3
-refuses 2 --families 'a lesson is printed as text' --lesson --families
+refuses 2 --families 'a lesson is shown or printed' --lesson --families
+refuses 2 --compare 'a lesson is shown or printed' --lesson --compare good.ini other.ini
+refuses 2 --sweep 'a lesson is shown or printed' --lesson --sweep m=1..4
 refuses 2 --format 'as text only' --lesson --format json
 refuses 2 other.ini 'one lesson' --lesson --print good.ini other.ini
 works --lesson --help

@@ -174,9 +174,13 @@ bool classroom_check(const struct cli *cli, struct cli_error *error)
         if (cli->values[p] != NULL)
             return refuse(error, cli_option_of(cli, p, buffer, sizeof buffer),
                           "a lesson brings its own scenario: leave --lesson out, or this");
-    if (cli->is_families)
-        return refuse(error, "--families",
-                      "a lesson is printed as text: leave --lesson out, or this");
+    const char *other = cli->is_families     ? "--families"
+                        : cli->is_compare    ? "--compare"
+                        : cli->sweep != NULL ? "--sweep"
+                                             : NULL;
+    if (other != NULL)
+        return refuse(error, other,
+                      "a lesson is shown or printed as text: leave --lesson out, or this");
     if (cli->format != FORMAT_NONE && cli->format != FORMAT_TEXT)
         return refuse(error, "--format", "a lesson is printed as text only");
     if (cli->file_count > 1)

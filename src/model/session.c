@@ -328,6 +328,8 @@ void session_apply(struct session *session, enum command command)
         compare_apply(session, command);
     } else if (command == COMMAND_FAMILIES) {
         open_families(session);
+    } else if (command == COMMAND_SWEEP) {
+        sweep_open(session);
     } else if (command == COMMAND_BUBBLE_VIEW) {
         session->is_bubble_view = !session->is_bubble_view;
         say(session, session->is_bubble_view ? "bubble view: work in grey, idle bright" : "");
@@ -388,6 +390,9 @@ void session_key(struct session *session, const char *key)
     case MODE_FAMILIES:
         families_key(session, key);
         return;
+    case MODE_SWEEP:
+        sweep_key(session, key);
+        return;
     case MODE_IDLE:
         idle_key(session, key);
         return;
@@ -417,6 +422,8 @@ void session_paste(struct session *session, const char *text)
 {
     if (session->mode == MODE_PROMPT)
         prompt_insert(session, text);
+    else if (session->mode == MODE_SWEEP)
+        sweep_paste(session, text);
     else if (session->mode == MODE_CHART || session->mode == MODE_COMPARE) /* a question stays to be read */
         say(session, "pasted text is taken only where a line is being typed");
 }
@@ -453,6 +460,7 @@ void session_free(struct session *session)
     history_free(&session->history);
     prompt_free(session);
     free(session->families);
+    sweep_page_free(session->sweep);
     compare_free(session);
     free(session);
 }
@@ -505,6 +513,7 @@ void session_snapshot(struct session *session, struct snapshot *snapshot)
         .prompt = {session->line.label, session->line.text, session->line.cursor},
         .families = {session->families, session->family_count, session->family_cursor,
                      session->family_sort},
+        .sweep = sweep_page_look(session->sweep),
         .help_top = session->help_top,
         .lane_top = session->lane_top,
         .slide = now->slide,
