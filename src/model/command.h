@@ -21,6 +21,7 @@ enum command_group {
     GROUP_WINDOW,
     GROUP_EXPLAIN,
     GROUP_PLAY,
+    GROUP_LEARN,
     GROUP_FILES,
     GROUP_PROGRAM,
     GROUP_COUNT
