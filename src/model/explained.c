@@ -113,7 +113,8 @@ bool path_has(const struct pg_path *path, const struct pg_plan *plan, uint32_t d
            (code & PG_CODE_FUSED_SECOND && has_index(path, device, index - 1));
 }
 
-void path_write(const struct pg_path *path, const struct pg_plan *plan, struct text *out)
+void path_write(const struct pg_path *path, const struct pg_plan *plan, bool is_brief,
+                struct text *out)
 {
     static const char *const names[PG_KINDS] = {"forward", "backward", "input gradient",
                                                 "weight gradient"};
@@ -124,7 +125,7 @@ void path_write(const struct pg_path *path, const struct pg_plan *plan, struct t
     for (int k = 0; k < PG_KINDS; k++) {
         if (path->kind_work[k] <= 0)
             continue;
-        text_addf(out, "%s%s ", is_first ? "" : " + ", names[k]);
+        text_addf(out, "%s%s ", is_first ? "" : " + ", is_brief ? kind_letter(k) : names[k]);
         text_brief(out, path->kind_work[k]);
         is_first = false;
     }
