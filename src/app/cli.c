@@ -2,6 +2,7 @@
  * rows of the table here. getopt_long does the parsing, its messages are ours. */
 #include "app/cli.h"
 
+#include "model/build.h"
 #include "model/command.h"
 #include "model/edit.h"
 
@@ -12,6 +13,7 @@
 enum option_id {
     OPTION_PRINT = 256,
     OPTION_FAMILIES,
+    OPTION_BUILD,
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTION_WIDTH,
@@ -37,6 +39,7 @@ static const struct option_info others[] = {
      "draw once to standard output; implied when that is no terminal"},
     {OPTION_FAMILIES, 0, "families", NULL,
      "print all families on these costs (text; --format csv or json)"},
+    {OPTION_BUILD, 0, "build", NULL, "start with an empty chart: build the schedule yourself"},
     {OPTION_FORMAT, 0, "format", "F", "print as text, summary, json, csv, ini or pytorch"},
     {OPTION_OUTPUT, 'o', "output", "FILE",
      "write there instead, format by extension unless --format says"},
@@ -165,6 +168,9 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
         return true;
     case OPTION_FAMILIES:
         cli->is_families = true;
+        return true;
+    case OPTION_BUILD:
+        cli->is_build = true;
         return true;
     case OPTION_FORMAT:
         return set_format(cli, value, error);
@@ -401,6 +407,10 @@ void cli_print_keys(FILE *out)
 {
     for (enum command c = 0; c < COMMAND_COUNT; c++) {
         const struct command_info *info = command_info(c);
+        fprintf(out, "%s\t%s\t%s\n", info->keys, info->name, info->help);
+    }
+    for (enum build_key k = 0; k < BUILD_KEY_COUNT; k++) {
+        const struct build_key_info *info = build_key_info(k);
         fprintf(out, "%s\t%s\t%s\n", info->keys, info->name, info->help);
     }
 }

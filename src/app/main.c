@@ -213,6 +213,8 @@ static int run_screen(const struct cli *cli)
     else if (!desk_show_slide(&desk, session, 0, &error))
         status = complain(error.where, error.report.text, error.status);
     else {
+        if (cli->is_build)
+            session_apply(session, COMMAND_BUILD);
         status = tui_run(&desk, session, keys, &report);
         if (report.text[0] != '\0')
             complain("", report.text, status);
@@ -261,6 +263,9 @@ int main(int argc, char **argv)
     }
     if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && cli.output == NULL && isatty(STDOUT_FILENO))
         return run_screen(&cli);
+    if (cli.is_build)
+        return complain("--build", "a schedule is built on a screen: without --print, --families, "
+                                   "--format and --output, and on a terminal", 2);
     signal(SIGPIPE, SIG_IGN);
     if (cli.format == FORMAT_NONE)
         cli.format = FORMAT_TEXT;

@@ -69,7 +69,7 @@ const char *session_path(const struct session *session)
 
 static void confirm(struct session *session, enum confirm what, const char *question)
 {
-    session->mode = MODE_CONFIRM;
+    session_aside(session, MODE_CONFIRM);
     session->confirm = what;
     say(session, question);
 }
@@ -132,7 +132,7 @@ static void confirm_key(struct session *session, const char *key)
     }
     bool is_yes = strcmp(key, "y") == 0 || strcmp(key, "Y") == 0;
 
-    session->mode = MODE_CHART;
+    session->mode = session->home;
     session->confirm = CONFIRM_NONE;
     hush(session);
     if (what == CONFIRM_QUIT) {
@@ -242,7 +242,7 @@ static void help_key(struct session *session, const char *key)
     uint32_t top = session->help_top;
 
     if (command == COMMAND_QUIT || command == COMMAND_CANCEL || command == COMMAND_HELP)
-        session->mode = MODE_CHART;
+        session->mode = session->home;
     else if (command == COMMAND_QUIT_NOW || command == COMMAND_SUSPEND ||
              command == COMMAND_REPAINT)
         session_apply(session, command);
@@ -287,7 +287,7 @@ static void apply_program_command(struct session *session, enum command command)
 {
     switch (command) {
     case COMMAND_HELP:
-        session->mode = MODE_HELP;
+        session_aside(session, MODE_HELP);
         session->help_top = 0;
         break;
     case COMMAND_REPAINT:
@@ -319,6 +319,8 @@ void session_apply(struct session *session, enum command command)
     hush(session);
     if (command == COMMAND_FAMILIES) {
         open_families(session);
+    } else if (command == COMMAND_BUILD) {
+        build_open(session);
     } else if (command == COMMAND_BUBBLE_VIEW) {
         session->is_bubble_view = !session->is_bubble_view;
         say(session, session->is_bubble_view ? "bubble view: work in grey, idle bright" : "");
@@ -377,6 +379,9 @@ void session_key(struct session *session, const char *key)
     case MODE_FAMILIES:
         families_key(session, key);
         return;
+    case MODE_BUILD:
+        build_key(session, key);
+        return;
     case MODE_CHART:
         break;
     }
@@ -434,6 +439,7 @@ void session_free(struct session *session)
     history_free(&session->history);
     prompt_free(session);
     free(session->families);
+    build_free(session);
     outcome_free(&session->outcomes[0]);
     outcome_free(&session->outcomes[1]);
     free(session);
@@ -492,4 +498,5 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .slide = now->slide,
         .slides = now->slide == PG_NONE ? 1 : session->slides,
     };
+    snapshot->build = build_look(session, &snapshot->lane_top);
 }

@@ -7,6 +7,7 @@
 #ifndef MODEL_SESSION_H
 #define MODEL_SESSION_H
 
+#include "model/build.h"
 #include "model/command.h"
 #include "model/families.h"
 #include "model/resolve.h"
@@ -33,7 +34,7 @@ struct baseline {
     double makespan, bubble, peak_stash;
 };
 
-enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_PROMPT, MODE_CONFIRM };
+enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_PROMPT, MODE_CONFIRM, MODE_BUILD };
 
 /* A line being typed. */
 struct prompt {
@@ -67,6 +68,7 @@ struct snapshot {
     uint32_t count;          /* number typed before a key, 0 for none */
     struct prompt prompt;
     struct families_view families;
+    const struct build_view *build; /* the puzzle while it is on screen, else NULL */
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
     uint32_t slide, slides;  /* from 0; slides is 1 without a show, slide PG_NONE outside of one */
@@ -112,6 +114,8 @@ bool session_load(struct session *session, const struct scenario *scenario,
 void session_set_slides(struct session *session, uint32_t slide, uint32_t slides);
 /* The state was written to `path`. */
 void session_saved(struct session *session, const char *path);
+/* The order on screen was written to `path` as a table. */
+void session_table_saved(struct session *session, const char *path);
 void session_message(struct session *session, const char *message, bool is_error);
 /* Replaces what is typed of a file's name. */
 void session_complete(struct session *session, const char *text);

@@ -58,7 +58,8 @@ struct session {
     struct outcome outcomes[2];
     uint32_t shown; /* which outcome the state has */
     bool is_loaded;
-    enum mode mode;
+    enum mode mode, home; /* home: where help, a line and a question go back to */
+    struct puzzle *puzzle; /* NULL until one is opened */
     struct line line;
     enum confirm confirm;
     char message[MESSAGE_SIZE];
@@ -84,6 +85,13 @@ static inline struct outcome *session_outcome(struct session *session)
 static inline const struct pg_plan *session_plan(const struct session *session)
 {
     return &session->outcomes[session->shown].plan;
+}
+
+/* To help, a line or a question, which go back to the puzzle when they were opened there. */
+static inline void session_aside(struct session *session, enum mode mode)
+{
+    session->home = session->mode == MODE_BUILD ? MODE_BUILD : MODE_CHART;
+    session->mode = mode;
 }
 
 /* history.c */
@@ -128,6 +136,14 @@ void select_apply(struct session *session, enum command command);
 void select_again(struct session *session, const struct pg_plan *old, const struct selection *was);
 /* Scrolls the lanes to the selection. */
 void select_show_lane(struct session *session);
+
+/* build.c and build_key.c */
+void build_open(struct session *session);
+void build_key(struct session *session, const char *key);
+void build_select(struct session *session, uint32_t device);
+/* The puzzle while it is on screen, else NULL. */
+const struct build_view *build_look(const struct session *session, uint32_t *lane_top);
+void build_free(struct session *session);
 
 /* prompt.c */
 void prompt_open(struct session *session, enum prompt_kind kind, const char *label,

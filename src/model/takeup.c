@@ -38,6 +38,8 @@ static bool run(struct session *session, const struct scenario *scenario, struct
     if (!outcome_run(&session->outcomes[spare], scenario, refusal))
         return false;
     session->shown = spare;
+    if (session->mode == MODE_BUILD)
+        session->mode = MODE_CHART; /* another step is looked at; the puzzle is kept */
     return true;
 }
 

@@ -4,7 +4,9 @@
 #define VIEW_PANELS_H
 
 #include "model/session.h"
-#include "view/canvas.h"
+#include "view/layout.h"
+
+struct axis;
 
 /* What P holds and what keys act on is said where there are keys. */
 void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, bool is_interactive);
@@ -22,6 +24,12 @@ void panel_too_small(const struct canvas *canvas);
 uint32_t panel_help(const struct canvas *canvas, const struct snapshot *snapshot);
 /* The table of families instead of the chart. */
 void panel_families(const struct canvas *canvas, const struct snapshot *snapshot);
+/* The puzzle: the snapshot that its chart is drawn from; the panels that it has instead of title,
+ * metrics, inspector and notes, and where the chosen move would go, over the lanes; its key bar. */
+void build_snapshot(const struct snapshot *snapshot, struct snapshot *out);
+void panel_build(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
+                 const struct snapshot *snapshot);
+void panel_build_keys(const struct canvas *canvas);
 /* Rows that the notes take at a width. */
 int notes_rows(const struct scenario *scenario, int columns);
 

@@ -74,11 +74,19 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     struct canvas canvas = {grid, theme, {0, 0, grid->columns, grid->rows}};
     struct wishes wishes;
     struct layout *layout = &frame->layout;
+    struct snapshot built;
     int cursor = -1;
+    bool is_build = snapshot->build != NULL && snapshot->mode != MODE_HELP;
+
+    if (is_build) {
+        build_snapshot(snapshot, &built);
+        snapshot = &built;
+    }
 
     grid_clear(grid);
     *frame = (struct frame){.cursor_x = -1, .cursor_y = -1};
     make_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
+    wishes.note_rows = is_build ? 0 : wishes.note_rows;
     layout_make(layout, grid->columns, grid->rows, &wishes);
     if (layout->is_too_small) {
         struct canvas line = canvas_sub(&canvas, layout->message);
@@ -103,20 +111,29 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     struct canvas rule = canvas_sub(&canvas, layout->rule);
     struct canvas inspector = canvas_sub(&canvas, layout->inspector);
     struct canvas notes = canvas_sub(&canvas, layout->notes);
-    panel_title(&title, snapshot, is_interactive);
-    panel_metrics(&metrics, snapshot);
+    if (!is_build) {
+        panel_title(&title, snapshot, is_interactive);
+        panel_metrics(&metrics, snapshot);
+    }
     chart_ruler(&canvas, layout, &frame->axis, snapshot);
     chart_lanes(&canvas, layout, &frame->axis, snapshot);
     panel_legend(&legend, snapshot);
     canvas_rule(&rule, 0, STYLE_FAINT);
-    panel_inspector(&inspector, snapshot);
-    panel_notes(&notes, snapshot);
+    if (is_build) {
+        panel_build(&canvas, layout, &frame->axis, snapshot);
+    } else {
+        panel_inspector(&inspector, snapshot);
+        panel_notes(&notes, snapshot);
+    }
     if (!is_interactive)
         return;
     struct canvas message = canvas_sub(&canvas, layout->message);
     struct canvas keys = canvas_sub(&canvas, layout->keys);
-    panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
-    panel_keys(&keys);
+    panel_message(&message, snapshot, is_build || layout->notes.rows > 0, &cursor);
+    if (is_build)
+        panel_build_keys(&keys);
+    else
+        panel_keys(&keys);
     if (cursor >= 0) {
         frame->cursor_x = cursor < grid->columns ? cursor : grid->columns - 1;
         frame->cursor_y = layout->message.y;

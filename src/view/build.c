@@ -1,0 +1,333 @@
+/* The puzzle: what its screen has instead of title, metrics, inspector and key bar, and over the
+ * lanes: where the chosen move would go. Lanes, ruler and legend are the chart's, drawn from what is
+ * placed so far. */
+#include "view/chart.h"
+#include "view/panels.h"
+
+#include <math.h>
+#include <string.h>
+
+void build_snapshot(const struct snapshot *snapshot, struct snapshot *out)
+{
+    *out = *snapshot;
+    out->outcome = snapshot->build->outcome;
+    out->scenario = snapshot->build->scenario;
+    out->window = (struct window){.is_fit = true};
+    out->selection = (struct selection){.is_all = true};
+    out->has_baseline = false;
+}
+
+/* ---- title and figures ---- */
+
+static void draw_title(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    const struct scenario *scenario = snapshot->build->scenario;
+    const struct pg_plan *plan = &snapshot->build->build->plan;
+    char buffer[240];
+    struct text text;
+
+    canvas_fill(canvas, (struct rect){0, 0, canvas->area.columns, 1}, STYLE_TITLE_MORE);
+    int x = canvas_text(canvas, 1, 0, STYLE_TITLE, "Build it yourself") + 2;
+    text_init(&text, buffer, sizeof buffer);
+    text_addf(&text, "P=%u  M=%u", plan->devices, plan->micro_batches);
+    if (plan->chunks > 1)
+        text_addf(&text, "  V=%u", plan->chunks);
+    text_addf(&text, "  rules of %s: %s%s%s", scenario->schedule->title,
+              plan->replicas > 1 ? "two replicas, " : "",
+              plan->family->is_forward_only ? "forwards only"
+              : plan->family->splits        ? "B whole or I and W"
+                                            : "B whole",
+              plan->family->has_fused ? ", pairs" : "");
+    canvas_text_cut(canvas, x, 0, STYLE_TITLE_MORE, buffer);
+}
+
+/* Where the next figure goes. */
+struct place {
+    const struct canvas *canvas;
+    int x, y;
+};
+
+/* "name=" faint, "value" strong, " more" faint; whole or not at all. */
+static void draw_figure(struct place *place, const char *name, const char *value, const char *more)
+{
+    const struct canvas *canvas = place->canvas;
+    int wanted = canvas_columns(canvas, name) + canvas_columns(canvas, value) +
+                 canvas_columns(canvas, more);
+
+    if (place->x + wanted > canvas->area.columns && place->x > 1) {
+        place->x = 1;
+        place->y++;
+    }
+    if (place->y >= canvas->area.rows || place->x + wanted > canvas->area.columns)
+        return;
+    place->x = canvas_text(canvas, place->x, place->y, STYLE_FAINT, name);
+    place->x = canvas_text(canvas, place->x, place->y, STYLE_NUMBER, value);
+    place->x = canvas_text(canvas, place->x, place->y, STYLE_FAINT, more) + 2;
+}
+
+static void draw_number(struct place *place, const char *name, double number, const char *more)
+{
+    char buffer[TEXT_NUMBER_SIZE];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    text_brief(&text, number);
+    draw_figure(place, name, buffer, more);
+}
+
+static void draw_family(struct place *place, const char *name, const struct family_row *row)
+{
+    char more[60];
+    struct text text;
+
+    if (row == NULL)
+        return;
+    text_init(&text, more, sizeof more);
+    text_addf(&text, " %s", row->family->name);
+    draw_number(place, name, row->makespan, more);
+}
+
+static void draw_figures(const struct canvas *canvas, const struct build_view *view)
+{
+    struct place place = {canvas, 1, 0};
+    const struct pg_metrics *metrics = &view->outcome->metrics;
+    char buffer[60];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    text_addf(&text, " of %s%u", !view->is_done && view->build->plan.family->splits ? "at least " : "",
+              view->total);
+    draw_number(&place, "placed=", (double)view->build->plan.ops, buffer);
+    draw_number(&place, view->is_done ? "makespan=" : "makespan so far=", metrics->makespan, "");
+    if (!view->is_done)
+        draw_number(&place, "at least=", view->floor, "");
+    if (view->is_done) {
+        text_init(&text, buffer, sizeof buffer);
+        text_percent(&text, metrics->bubble_fraction);
+        draw_figure(&place, "bubble=", buffer, "");
+    }
+    draw_number(&place, view->is_done ? "idle=" : "idle so far=", view->idle, "");
+    text_init(&text, buffer, sizeof buffer);
+    if (view->build->memory_limit > 0) {
+        text_add(&text, " of ");
+        text_brief(&text, view->build->memory_limit);
+    }
+    draw_number(&place, "peak stash=", view->peak, buffer);
+    draw_family(&place, "best by these rules=", view->here);
+    if (view->best != view->here)
+        draw_family(&place, "best of all=", view->best);
+}
+
+/* ---- over the lanes ---- */
+
+/* The row at which the lane of a device begins, -1 when it is out of sight. */
+static int row_of(const struct layout *layout, const struct snapshot *snapshot, uint32_t device)
+{
+    uint32_t wanted = layout->is_halved ? device & ~1u : device;
+
+    for (int row = 0; row < layout->lanes.rows; row++)
+        if (chart_device_at(layout, snapshot, row) == wanted)
+            return row;
+    return -1;
+}
+
+static void draw_column(const struct canvas *lane, int x, struct cell cell)
+{
+    for (int row = 0; row < lane->area.rows; row++)
+        canvas_cell(lane, x, row, cell);
+}
+
+/* The chosen move where it would be: brackets, its name between them if there is room, and the time
+ * that the device would wait for it. */
+static void draw_ghost(const struct canvas *lane, const struct axis *axis,
+                       const struct build_view *view)
+{
+    const struct pg_step *step = &view->moves[view->chosen];
+    struct cell idle = {theme_idle_glyph(lane->theme), COLOUR_DIM, COLOUR_OWN, 0};
+    int from = (int)((axis_eighths(axis, step->start - step->waits) + 4) / 8);
+    int left = (int)((axis_eighths(axis, step->start) + 4) / 8);
+    int right = (int)((axis_eighths(axis, step->end) + 4) / 8) - 1;
+    char name[48];
+    struct text text;
+
+    right = right < left ? left : right;
+    for (int x = from; x < left; x++)
+        draw_column(lane, x, idle);
+    for (int x = left; x <= right; x++)
+        draw_column(lane, x, (struct cell){' ', COLOUR_OWN, COLOUR_OWN, 0});
+    draw_column(lane, left, (struct cell){'[', COLOUR_STRONG, COLOUR_OWN, ATTR_BOLD});
+    if (right > left)
+        draw_column(lane, right, (struct cell){']', COLOUR_STRONG, COLOUR_OWN, ATTR_BOLD});
+    text_init(&text, name, sizeof name);
+    text_addf(&text, "%s%u", kind_letter((int)pg_code_kind(step->move.code)),
+              pg_code_micro(step->move.code));
+    if (step->move.with != PG_NONE)
+        text_addf(&text, "&B%u", pg_code_micro(step->move.with));
+    int room = right - left - 1, columns = (int)text.length;
+    if (columns > room && step->move.with == PG_NONE) { /* the number alone, as on operations */
+        text_init(&text, name, sizeof name);
+        text_addf(&text, "%u", pg_code_micro(step->move.code));
+        columns = (int)text.length;
+    }
+    if (columns <= room)
+        canvas_text(lane, left + 1 + (room - columns) / 2, (lane->area.rows - 1) / 2, STYLE_NUMBER,
+                    name);
+}
+
+static void draw_place(const struct canvas *canvas, const struct layout *layout,
+                       const struct axis *axis, const struct snapshot *snapshot)
+{
+    const struct build_view *view = snapshot->build;
+    int row = row_of(layout, snapshot, view->device);
+
+    if (row < 0)
+        return;
+    struct canvas label = canvas_sub(canvas, (struct rect){0, layout->lanes.y + row,
+                                                           layout->gutter - 1, 1});
+    canvas_text(&label, 0, 0, STYLE_LABEL_SELECTED, "▸");
+    for (int x = 0; x < label.area.columns; x++)
+        canvas_at(&label, x, 0)->attributes |= ATTR_BOLD;
+    if (layout->is_halved || view->count == 0)
+        return; /* two devices share the row: the list says where it would go */
+    struct canvas lane = canvas_sub(canvas, (struct rect){layout->gutter, layout->lanes.y + row,
+                                                          axis->columns, layout->lane_rows});
+    draw_ghost(&lane, axis, view);
+}
+
+/* ---- the moves ---- */
+
+static int step_columns(const struct canvas *canvas, const struct build_view *view, uint32_t index,
+                        char *buffer, size_t size)
+{
+    struct text text;
+
+    text_init(&text, buffer, size);
+    text_add(&text, index == view->chosen ? "[" : " ");
+    build_write_step(&view->build->plan, &view->moves[index], &text);
+    text_add(&text, index == view->chosen ? "]" : " ");
+    return canvas_columns(canvas, buffer);
+}
+
+/* As many of the device's moves as there is room for, the chosen one among them. */
+static void draw_moves(const struct canvas *canvas, const struct build_view *view)
+{
+    char buffer[120];
+    struct text text;
+    int columns = canvas->area.columns - 12; /* room to say how many are left out */
+    uint32_t first = view->chosen, at;
+
+    text_init(&text, buffer, sizeof buffer);
+    text_addf(&text, view->build->plan.slots > 1 ? "device %u" : "stage %u", view->device);
+    text_add(&text, view->build->plan.run[view->device].count > 0 ? ", free at " : ", free from ");
+    text_brief(&text, pg_build_front(view->build, view->device));
+    text_add(&text, ":");
+    int x = canvas_text(canvas, 1, 0, STYLE_HEADING, buffer) + 1;
+    int used = x + step_columns(canvas, view, first, buffer, sizeof buffer);
+    while (first > 0) {
+        used += step_columns(canvas, view, first - 1, buffer, sizeof buffer);
+        if (used > columns)
+            break;
+        first--;
+    }
+    if (first > 0)
+        x = canvas_text(canvas, x, 0, STYLE_FAINT, "…");
+    for (at = first; at < view->count; at++) {
+        int wanted = step_columns(canvas, view, at, buffer, sizeof buffer);
+        if (x + wanted > columns && at > view->chosen)
+            break;
+        x = canvas_text(canvas, x, 0, at == view->chosen ? STYLE_LABEL_SELECTED : STYLE_LABEL,
+                        buffer);
+    }
+    if (at < view->count) {
+        text_init(&text, buffer, sizeof buffer);
+        text_addf(&text, " %u more…", view->count - at);
+        canvas_text(canvas, x, 0, STYLE_FAINT, buffer);
+    }
+}
+
+static void write_likeness(const struct build_view *view, struct text *text)
+{
+    if (view->build->made == 0)
+        text_add(text, "Place operations until all are there; 2B tries B2, and a refusal says what "
+                       "it needs");
+    else if (view->names[0] != '\0')
+        text_addf(text, "so far as %s", view->names);
+    else
+        text_add(text, "no family begins like this");
+}
+
+static void draw_score(const struct canvas *canvas, const struct build_view *view)
+{
+    char line[700];
+    struct text text;
+
+    text_init(&text, line, sizeof line);
+    if (view->names[0] != '\0')
+        text_addf(&text, "Done: it is %s; ", view->names);
+    else
+        text_add(&text, "Done: an order of its own; ");
+    if (view->best == NULL)
+        text_add(&text, "no family keeps to the memory limit");
+    else
+        build_write_score(view, view->best, &text);
+    canvas_text_cut(canvas, 1, 0, STYLE_HEADING, line);
+    text_init(&text, line, sizeof line);
+    if (view->here != NULL && view->here != view->best) {
+        text_add(&text, "by these rules: ");
+        build_write_score(view, view->here, &text);
+        text_add(&text, "; ");
+    }
+    text_add(&text, "t takes it as the schedule, :w FILE.csv writes it");
+    canvas_text_cut(canvas, 1, 1, STYLE_LABEL, line);
+}
+
+static void draw_explanation(const struct canvas *canvas, const struct build_view *view)
+{
+    char line[600];
+    struct text text;
+
+    if (view->is_done) {
+        draw_score(canvas, view);
+        return;
+    }
+    if (view->count > 0)
+        draw_moves(canvas, view);
+    else
+        canvas_text_cut(canvas, 1, 0, STYLE_LABEL, view->none);
+    text_init(&text, line, sizeof line);
+    write_likeness(view, &text);
+    canvas_text_cut(canvas, 1, 1, STYLE_FAINT, line);
+}
+
+void panel_build(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
+                 const struct snapshot *snapshot)
+{
+    struct canvas title = canvas_sub(canvas, layout->title);
+    struct canvas metrics = canvas_sub(canvas, layout->metrics);
+    struct canvas inspector = canvas_sub(canvas, layout->inspector);
+
+    draw_title(&title, snapshot);
+    draw_figures(&metrics, snapshot->build);
+    draw_place(canvas, layout, axis, snapshot);
+    if (inspector.area.rows > 0)
+        draw_explanation(&inspector, snapshot->build);
+}
+
+void panel_build_keys(const struct canvas *canvas)
+{
+    int x = 0;
+
+    canvas_fill(canvas, (struct rect){0, 0, canvas->area.columns, 1}, STYLE_KEY_TEXT);
+    for (enum build_key k = 0; k < BUILD_KEY_COUNT; k++) {
+        const struct build_key_info *info = build_key_info(k);
+        char keys[40];
+        struct text text;
+        text_init(&text, keys, sizeof keys);
+        text_addf(&text, " %s ", info->shown);
+        if (info->bar[0] == '\0' ||
+            x + (int)text.length + (int)strlen(info->bar) > canvas->area.columns)
+            continue;
+        x = canvas_text(canvas, x, 0, STYLE_KEY, keys);
+        x = canvas_text(canvas, x, 0, STYLE_KEY_TEXT, info->bar) + 1;
+    }
+}
