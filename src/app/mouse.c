@@ -26,6 +26,7 @@ void mouse_take(struct session *session, const struct frame *frame, const struct
     bool is_in_lanes = row >= 0 && row < layout->lanes.rows;
     double time = axis_time(&frame->axis, pointer->x - layout->gutter + 0.5);
     if (snapshot.mode == MODE_BUILD) { /* a click chooses the device, there is no window to move */
+        snapshot.lane_top = snapshot.build->lane_top;
         if (pointer->is_pressed && is_in_lanes)
             session_select_at(session, device_under(frame, &snapshot, row), 0);
         return;

@@ -22,16 +22,20 @@ void build_free(struct session *session)
     puzzle_free(session->puzzle);
 }
 
-/* The lanes are scrolled no further than the device that is looked at wants. */
-static uint32_t lane_top_of(const struct session *session)
+void build_show_lane(struct session *session)
 {
     uint32_t lanes = session->lanes > 0 ? session->lanes : 1;
-    uint32_t device = session->puzzle->view.device, top = session->puzzle->lane_top;
 
-    return device < top ? device : device >= top + lanes ? device - lanes + 1 : top;
+    if (session->puzzle == NULL)
+        return;
+    struct build_view *view = &session->puzzle->view;
+    if (view->device < view->lane_top)
+        view->lane_top = view->device;
+    else if (view->device >= view->lane_top + lanes)
+        view->lane_top = view->device - lanes + 1;
 }
 
-const struct build_view *build_look(const struct session *session, uint32_t *lane_top)
+const struct build_view *build_look(const struct session *session)
 {
     bool is_behind = session->home == MODE_BUILD &&
                      (session->mode == MODE_PROMPT || session->mode == MODE_CONFIRM ||
@@ -40,7 +44,6 @@ const struct build_view *build_look(const struct session *session, uint32_t *lan
 
     if (puzzle == NULL || (session->mode != MODE_BUILD && !is_behind))
         return NULL;
-    *lane_top = lane_top_of(session);
     return &puzzle->view;
 }
 
@@ -160,7 +163,7 @@ void build_refresh(struct session *session)
     if (view->count > 0)
         view->horizon = larger(view->horizon, view->moves[view->chosen].end);
     refresh_outcome(puzzle);
-    puzzle->lane_top = lane_top_of(session);
+    build_show_lane(session);
     struct text text;
     text_init(&text, puzzle->none, sizeof puzzle->none);
     view->none = puzzle->none;
@@ -186,6 +189,19 @@ static bool out_of_memory(struct session *session)
 {
     refuse(session, "there is not enough memory to build a schedule");
     return false;
+}
+
+/* The shortest first, of equals the one that holds less. */
+static void sort_rows(struct family_row *rows, uint32_t count)
+{
+    families_sort(rows, count, FAMILY_BY_STASH);
+    for (uint32_t i = 1; i < count; i++) {
+        struct family_row row = rows[i];
+        uint32_t at = i;
+        for (; at > 0 && row.is_possible && row.makespan < rows[at - 1].makespan; at--)
+            rows[at] = rows[at - 1];
+        rows[at] = row;
+    }
 }
 
 /* A puzzle by the rules of a scenario (handed over). NULL with a message where it cannot be. */
@@ -237,7 +253,7 @@ static struct puzzle *puzzle_make(struct session *session, struct scenario *scen
         puzzle_free(puzzle);
         return NULL;
     }
-    families_sort(puzzle->rows, puzzle->row_count, FAMILY_BY_MAKESPAN);
+    sort_rows(puzzle->rows, puzzle->row_count);
     return puzzle;
 }
 

@@ -30,7 +30,7 @@ struct build_view {
                                          so far, device_work so that its idle share is idle so far,
                                          and all of them when it is done */
     const struct scenario *scenario;  /* of the rules */
-    uint32_t device;
+    uint32_t device, lane_top;        /* looked at; the first lane on screen when not all fit */
     const struct pg_step *moves;      /* that `device` could make */
     uint32_t count, chosen;
     uint32_t total;                   /* operations */

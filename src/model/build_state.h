@@ -23,7 +23,6 @@ struct puzzle {
     uint32_t row_count;
     char names[400], none[300];
     char *written;            /* the file that has this order; NULL: none */
-    uint32_t lane_top;
     uint32_t number;          /* micro-batch typed before a key */
     bool has_number;
     enum question question;

@@ -136,8 +136,8 @@ void build_write_bar(const struct build_view *view, const struct pg_move *move,
         return;
     }
     if (bar->kind == PG_BAR_PLACE) {
-        text_addf(out, "there is no micro-batch %u: they are 0 to %u", bar->micro_batch,
-                  plan->micro_each - 1);
+        text_addf(out, "there is no micro-batch %u: they are 0 to %u%s", bar->micro_batch,
+                  plan->micro_each - 1, plan->replicas > 1 ? " in each replica" : "");
         return;
     }
     build_write_move(plan, &half, out);

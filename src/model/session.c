@@ -462,6 +462,7 @@ void session_set_view(struct session *session, const struct session_view *view)
         if (session->lane_top + view->lanes > devices)
             session->lane_top = devices > view->lanes ? devices - view->lanes : 0;
         select_show_lane(session);
+        build_show_lane(session);
     }
     session->help_rows = view->help_rows;
     session->help_lines = view->help_lines;
@@ -493,10 +494,10 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .prompt = {session->line.label, session->line.text, session->line.cursor},
         .families = {session->families, session->family_count, session->family_cursor,
                      session->family_sort},
+        .build = build_look(session),
         .help_top = session->help_top,
         .lane_top = session->lane_top,
         .slide = now->slide,
         .slides = now->slide == PG_NONE ? 1 : session->slides,
     };
-    snapshot->build = build_look(session, &snapshot->lane_top);
 }

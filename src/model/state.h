@@ -142,7 +142,9 @@ void build_open(struct session *session);
 void build_key(struct session *session, const char *key);
 void build_select(struct session *session, uint32_t device);
 /* The puzzle while it is on screen, else NULL. */
-const struct build_view *build_look(const struct session *session, uint32_t *lane_top);
+const struct build_view *build_look(const struct session *session);
+/* Scrolls its lanes to the device that is looked at. */
+void build_show_lane(struct session *session);
 void build_free(struct session *session);
 
 /* prompt.c */

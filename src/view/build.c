@@ -14,6 +14,7 @@ void build_snapshot(const struct snapshot *snapshot, struct snapshot *out)
     out->scenario = snapshot->build->scenario;
     out->window = (struct window){.is_fit = true};
     out->selection = (struct selection){.is_all = true};
+    out->lane_top = snapshot->build->lane_top;
     out->has_baseline = false;
 }
 
@@ -313,21 +314,29 @@ void panel_build(const struct canvas *canvas, const struct layout *layout, const
         draw_explanation(&inspector, snapshot->build);
 }
 
+/* " F B next": what a row of the keys takes in the bar, drawn when there is room up to `limit`. */
+static int draw_key(const struct canvas *canvas, int x, int limit, enum build_key key)
+{
+    const struct build_key_info *info = build_key_info(key);
+    char keys[40];
+    struct text text;
+
+    text_init(&text, keys, sizeof keys);
+    text_addf(&text, " %s ", info->shown);
+    if (info->bar[0] == '\0' || x + canvas_columns(canvas, keys) + (int)strlen(info->bar) > limit)
+        return x;
+    x = canvas_text(canvas, x, 0, STYLE_KEY, keys);
+    return canvas_text(canvas, x, 0, STYLE_KEY_TEXT, info->bar) + 1;
+}
+
 void panel_build_keys(const struct canvas *canvas)
 {
-    int x = 0;
+    enum { KEPT = 17 }; /* columns of " ? help  q leave" */
+    int x = 0, columns = canvas->area.columns;
 
-    canvas_fill(canvas, (struct rect){0, 0, canvas->area.columns, 1}, STYLE_KEY_TEXT);
-    for (enum build_key k = 0; k < BUILD_KEY_COUNT; k++) {
-        const struct build_key_info *info = build_key_info(k);
-        char keys[40];
-        struct text text;
-        text_init(&text, keys, sizeof keys);
-        text_addf(&text, " %s ", info->shown);
-        if (info->bar[0] == '\0' ||
-            x + (int)text.length + (int)strlen(info->bar) > canvas->area.columns)
-            continue;
-        x = canvas_text(canvas, x, 0, STYLE_KEY, keys);
-        x = canvas_text(canvas, x, 0, STYLE_KEY_TEXT, info->bar) + 1;
-    }
+    canvas_fill(canvas, (struct rect){0, 0, columns, 1}, STYLE_KEY_TEXT);
+    for (enum build_key key = 0; key < BUILD_HELP; key++)
+        x = draw_key(canvas, x, columns - KEPT, key);
+    x = draw_key(canvas, x, columns, BUILD_HELP);
+    draw_key(canvas, x, columns, BUILD_LEAVE);
 }
