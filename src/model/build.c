@@ -191,14 +191,25 @@ static bool out_of_memory(struct session *session)
     return false;
 }
 
-/* The shortest first, of equals the one that holds less. */
-static void sort_rows(struct family_row *rows, uint32_t count)
+static bool is_preferred(const struct family_row *a, const struct family_row *b,
+                         const struct pg_family *own)
 {
-    families_sort(rows, count, FAMILY_BY_STASH);
+    if (a->is_possible != b->is_possible)
+        return a->is_possible;
+    if (a->makespan != b->makespan)
+        return a->makespan < b->makespan;
+    if (a->peak_memory != b->peak_memory)
+        return a->peak_memory < b->peak_memory;
+    return a->family == own && b->family != own;
+}
+
+/* The shortest first, of equals the one that holds less, of those the family of the rules. */
+static void sort_rows(struct family_row *rows, uint32_t count, const struct pg_family *own)
+{
     for (uint32_t i = 1; i < count; i++) {
         struct family_row row = rows[i];
         uint32_t at = i;
-        for (; at > 0 && row.is_possible && row.makespan < rows[at - 1].makespan; at--)
+        for (; at > 0 && is_preferred(&row, &rows[at - 1], own); at--)
             rows[at] = rows[at - 1];
         rows[at] = row;
     }
@@ -237,8 +248,11 @@ static struct puzzle *puzzle_make(struct session *session, struct scenario *scen
         pg_arena_init(&puzzle->arena, puzzle->block, size);
         if (pg_build_start(&puzzle->arena, problem, scenario->memory_limit, &puzzle->build,
                            &fault) != PG_OK) {
-            text_add(&text, "building by hand is for small steps: ");
-            fault_write(&fault, scenario->schedule, &text);
+            if (fault.status == PG_E_OPS)
+                text_addf(&text, "too large to build by hand: %.0f operations, at most %.0f are "
+                                 "allowed", fault.value, fault.limit);
+            else
+                fault_write(&fault, scenario->schedule, &text);
             refuse(session, line);
             puzzle_free(puzzle);
             return NULL;
@@ -253,7 +267,7 @@ static struct puzzle *puzzle_make(struct session *session, struct scenario *scen
         puzzle_free(puzzle);
         return NULL;
     }
-    sort_rows(puzzle->rows, puzzle->row_count);
+    sort_rows(puzzle->rows, puzzle->row_count, scenario->schedule);
     return puzzle;
 }
 

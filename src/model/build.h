@@ -51,7 +51,7 @@ void build_write_step(const struct pg_plan *plan, const struct pg_step *step, st
 /* The sentence for what keeps a move from being made. */
 void build_write_bar(const struct build_view *view, const struct pg_move *move,
                      const struct pg_bar *bar, struct text *out);
-/* Against a family: "12: 20% longer than zb-h2 (10)". */
+/* Against a family: "20% longer than zb-h2 (10, bubble 11.1%, stash 4)". */
 void build_write_score(const struct build_view *view, const struct family_row *row,
                        struct text *out);
 

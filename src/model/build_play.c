@@ -277,10 +277,8 @@ void build_ask_policy(struct session *session)
     }
     puzzle->question = ASK_POLICY;
     say(session, puzzle->build.plan.family->splits
-                     ? "Finish how?  b backward first (as 1F1B)  f forward first (as GPipe)  "
-                       "z fill the bubble"
-                     : "Finish how?  b backward first (as 1F1B)  f forward first (as GPipe)  "
-                       "Esc not at all");
+                     ? "Finish: b backward first (1F1B)  f forward first (GPipe)  z fill the bubble"
+                     : "Finish: b backward first (1F1B)  f forward first (GPipe)  Esc not at all");
 }
 
 static void finish(struct session *session, enum pg_policy policy)

@@ -172,7 +172,7 @@ void build_write_score(const struct build_view *view, const struct family_row *r
     } else {
         text_add(out, "as long as ");
     }
-    text_addf(out, "%s (makespan ", row->family->name);
+    text_addf(out, "%s (", row->family->name);
     text_brief(out, theirs);
     text_add(out, ", bubble ");
     text_percent(out, row->bubble);

@@ -138,8 +138,26 @@ static void draw_column(const struct canvas *lane, int x, struct cell cell)
         canvas_cell(lane, x, row, cell);
 }
 
-/* The chosen move where it would be: brackets, its name between them if there is room, and the time
- * that the device would wait for it. */
+/* "F3", or where there is no room for it the number alone, as on operations. */
+static int ghost_name(const struct pg_move *move, int room, char *name, size_t size)
+{
+    struct text text;
+
+    text_init(&text, name, size);
+    text_addf(&text, "%s%u", kind_letter((int)pg_code_kind(move->code)), pg_code_micro(move->code));
+    if (move->with != PG_NONE)
+        text_addf(&text, "&B%u", pg_code_micro(move->with));
+    if ((int)text.length <= room)
+        return (int)text.length;
+    text_init(&text, name, size);
+    text_addf(&text, "%u", pg_code_micro(move->code));
+    if (move->with != PG_NONE)
+        text_addf(&text, "&%u", pg_code_micro(move->with));
+    return (int)text.length;
+}
+
+/* The chosen move where it would be: its name between brackets, which stand further out than it is
+ * long where they have to, and the time that the device would wait for it. */
 static void draw_ghost(const struct canvas *lane, const struct axis *axis,
                        const struct build_view *view)
 {
@@ -149,30 +167,21 @@ static void draw_ghost(const struct canvas *lane, const struct axis *axis,
     int left = (int)((axis_eighths(axis, step->start) + 4) / 8);
     int right = (int)((axis_eighths(axis, step->end) + 4) / 8) - 1;
     char name[48];
-    struct text text;
+    int columns = ghost_name(&step->move, right - left - 1, name, sizeof name);
 
+    if (right < left + columns + 1 && left + columns + 1 < lane->area.columns)
+        right = left + columns + 1;
     right = right < left ? left : right;
     for (int x = from; x < left; x++)
         draw_column(lane, x, idle);
-    for (int x = left; x <= right; x++)
+    for (int x = left + 1; x < right; x++)
         draw_column(lane, x, (struct cell){' ', COLOUR_OWN, COLOUR_OWN, 0});
     draw_column(lane, left, (struct cell){'[', COLOUR_STRONG, COLOUR_OWN, ATTR_BOLD});
     if (right > left)
         draw_column(lane, right, (struct cell){']', COLOUR_STRONG, COLOUR_OWN, ATTR_BOLD});
-    text_init(&text, name, sizeof name);
-    text_addf(&text, "%s%u", kind_letter((int)pg_code_kind(step->move.code)),
-              pg_code_micro(step->move.code));
-    if (step->move.with != PG_NONE)
-        text_addf(&text, "&B%u", pg_code_micro(step->move.with));
-    int room = right - left - 1, columns = (int)text.length;
-    if (columns > room && step->move.with == PG_NONE) { /* the number alone, as on operations */
-        text_init(&text, name, sizeof name);
-        text_addf(&text, "%u", pg_code_micro(step->move.code));
-        columns = (int)text.length;
-    }
-    if (columns <= room)
-        canvas_text(lane, left + 1 + (room - columns) / 2, (lane->area.rows - 1) / 2, STYLE_NUMBER,
-                    name);
+    if (columns < right - left)
+        canvas_text(lane, left + 1 + (right - left - 1 - columns) / 2, (lane->area.rows - 1) / 2,
+                    STYLE_NUMBER, name);
 }
 
 static void draw_place(const struct canvas *canvas, const struct layout *layout,
@@ -249,12 +258,29 @@ static void draw_moves(const struct canvas *canvas, const struct build_view *vie
 static void write_likeness(const struct build_view *view, struct text *text)
 {
     if (view->build->made == 0)
-        text_add(text, "Place operations until all are there; 2B tries B2, and a refusal says what "
-                       "it needs");
+        text_add(text, "Place operations until all are there; 2B tries B2; a refusal says why");
     else if (view->names[0] != '\0')
         text_addf(text, "so far as %s", view->names);
     else
         text_add(text, "no family begins like this");
+}
+
+/* What it is: all the names, or where these are too many, the first and how many there are. */
+static void write_names(const struct build_view *view, bool is_short, struct text *text)
+{
+    uint32_t others = 0;
+
+    if (view->names[0] == '\0') {
+        text_add(text, "Done, an order of its own: ");
+        return;
+    }
+    for (const char *at = view->names; *at != '\0'; at++)
+        others += *at == ',';
+    if (is_short && others > 0)
+        text_addf(text, "It is %.*s (and %u others): ", (int)strcspn(view->names, ","), view->names,
+                  others);
+    else
+        text_addf(text, "It is %s: ", view->names);
 }
 
 static void draw_score(const struct canvas *canvas, const struct build_view *view)
@@ -262,24 +288,23 @@ static void draw_score(const struct canvas *canvas, const struct build_view *vie
     char line[700];
     struct text text;
 
-    text_init(&text, line, sizeof line);
-    if (view->names[0] != '\0')
-        text_addf(&text, "Done: it is %s; ", view->names);
-    else
-        text_add(&text, "Done: an order of its own; ");
-    if (view->best == NULL)
-        text_add(&text, "no family keeps to the memory limit");
-    else
-        build_write_score(view, view->best, &text);
+    for (int is_short = 0; is_short < 2; is_short++) {
+        text_init(&text, line, sizeof line);
+        write_names(view, is_short == 1, &text);
+        if (view->best == NULL)
+            text_add(&text, "no family keeps to the memory limit");
+        else
+            build_write_score(view, view->best, &text);
+        if (1 + canvas_columns(canvas, line) <= canvas->area.columns)
+            break;
+    }
     canvas_text_cut(canvas, 1, 0, STYLE_HEADING, line);
     text_init(&text, line, sizeof line);
+    text_add(&text, "by these rules: ");
     if (view->here != NULL && view->here != view->best) {
-        text_add(&text, "by these rules: ");
         build_write_score(view, view->here, &text);
-        text_add(&text, "; ");
+        canvas_text_cut(canvas, 1, 1, STYLE_LABEL, line);
     }
-    text_add(&text, "t takes it as the schedule, :w FILE.csv writes it");
-    canvas_text_cut(canvas, 1, 1, STYLE_LABEL, line);
 }
 
 static void draw_explanation(const struct canvas *canvas, const struct build_view *view)
@@ -329,14 +354,22 @@ static int draw_key(const struct canvas *canvas, int x, int limit, enum build_ke
     return canvas_text(canvas, x, 0, STYLE_KEY_TEXT, info->bar) + 1;
 }
 
-void panel_build_keys(const struct canvas *canvas)
+/* Is it of use now? What is finished can be written and taken; before, there is more to place. */
+static bool is_useful(enum build_key key, bool is_done)
+{
+    bool is_for_done = key == BUILD_TAKE || key == BUILD_TYPE;
+    return key == BUILD_UNDO || is_for_done == is_done;
+}
+
+void panel_build_keys(const struct canvas *canvas, const struct snapshot *snapshot)
 {
     enum { KEPT = 17 }; /* columns of " ? help  q leave" */
     int x = 0, columns = canvas->area.columns;
 
     canvas_fill(canvas, (struct rect){0, 0, columns, 1}, STYLE_KEY_TEXT);
     for (enum build_key key = 0; key < BUILD_HELP; key++)
-        x = draw_key(canvas, x, columns - KEPT, key);
+        if (is_useful(key, snapshot->build->is_done))
+            x = draw_key(canvas, x, columns - KEPT, key);
     x = draw_key(canvas, x, columns, BUILD_HELP);
     draw_key(canvas, x, columns, BUILD_LEAVE);
 }

@@ -29,7 +29,7 @@ void panel_families(const struct canvas *canvas, const struct snapshot *snapshot
 void build_snapshot(const struct snapshot *snapshot, struct snapshot *out);
 void panel_build(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
                  const struct snapshot *snapshot);
-void panel_build_keys(const struct canvas *canvas);
+void panel_build_keys(const struct canvas *canvas, const struct snapshot *snapshot);
 /* Rows that the notes take at a width. */
 int notes_rows(const struct scenario *scenario, int columns);
 

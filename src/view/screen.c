@@ -131,7 +131,7 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     struct canvas keys = canvas_sub(&canvas, layout->keys);
     panel_message(&message, snapshot, is_build || layout->notes.rows > 0, &cursor);
     if (is_build)
-        panel_build_keys(&keys);
+        panel_build_keys(&keys, snapshot);
     else
         panel_keys(&keys);
     if (cursor >= 0) {
