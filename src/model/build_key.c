@@ -162,5 +162,5 @@ void build_key(struct session *session, const char *key)
         }
         apply(session, known);
     }
-    puzzle->has_number = false;
+    session->puzzle->has_number = false; /* it may be another one now */
 }
