@@ -155,6 +155,63 @@ check_ops() {
 summary_keys="schedule stages micro_batches chunks makespan bubble_fraction utilization throughput"
 summary_keys="$summary_keys total_busy_time peak_stash stage_peak_stash analytical_bubble_fraction"
 summary_keys="$summary_keys analytical_utilization"
+idle_keys="ideal floor makespan_without_transfer idle idle_fill idle_inside idle_drain idle_transfer"
+idle_keys="$idle_keys idle_schedule idle_imbalance"
+
+# check_idle SUMMARY OPERATIONS: do the parts of the idle time add up, and are those by place what
+# the operations leave free?
+check_idle() {
+	awk -F '[ ,]' '
+	function near(a, b, what) {
+		if (a - b > 1e-9 * (1 + total) || b - a > 1e-9 * (1 + total))
+			printf "%s: %.17g is not %.17g\n", what, a, b
+	}
+	NR == FNR { value[$1] = $2; next }
+	{
+		if (!($1 in last)) {
+			fill += $5
+			work[$1] = 0
+		} else if ($5 > last[$1])
+			inside += $5 - last[$1]
+		last[$1] = $6
+		work[$1] += $6 - $5
+	}
+	END {
+		total = value["idle"]
+		for (device in last) {
+			drain += value["makespan"] - last[device]
+			all += work[device]
+			most = work[device] > most ? work[device] : most
+			devices++
+		}
+		near(value["idle_fill"], fill, "fill")
+		near(value["idle_inside"], inside, "inside")
+		near(value["idle_drain"], drain, "drain")
+		near(total, devices * value["makespan"] - all, "total")
+		near(value["floor"], most, "floor")
+		near(value["ideal"], all / devices, "ideal")
+		near(value["idle_transfer"], devices * (value["makespan"] - value["makespan_without_transfer"]),
+			"transfer")
+		near(value["idle_schedule"], devices * (value["makespan_without_transfer"] - most), "schedule")
+		near(value["idle_imbalance"], devices * most - all, "imbalance")
+	}' "$1" "$2"
+}
+
+# check_path TRANSFER OPERATIONS <INDICES: does each operation end when the next one starts, with the
+# transfer in between where the device changes, from 0 to the makespan?
+check_path() {
+	awk -F , -v transfer="$1" '
+	NR == FNR { device[NR - 1] = $1; start[NR - 1] = $5; end[NR - 1] = $6
+		last = $6 > last ? $6 : last; next }
+	{
+		at += FNR > 1 && device[$1] != before ? transfer : 0
+		if (start[$1] - at > 1e-9 * last || at - start[$1] > 1e-9 * last)
+			print $1 " starts at " start[$1] ", not " at
+		at = end[$1]
+		before = device[$1]
+	}
+	END { if (at != last) print "ends at " at }' "$2" -
+}
 
 # Costs so small that an end is a start leave the order of operations open; with those `tiny` is set.
 tiny=
@@ -173,21 +230,22 @@ check_forms() { # OPTIONS
 	holds "valid json of $what" is_json json
 	shape=$(sed 's/\([:,[]\)-\{0,1\}[0-9][-0-9.e]*/\1N/g; s/\(N,\)*N]/N]/g; s/"[FB]"/"K"/g
 		s/"schedule":"[a-z0-9]*"/"schedule":"S"/
+		s/"devices":\[[^]]*\]/"devices":[D]/
 		s/\({"device[^}]*}\)\(,{"device[^}]*}\)*/\1/g
 		s/\({"stage"[^}]*}\)\(,{"stage"[^}]*}\)*/\1/g' json)
 	equal "keys of the json of $what" \
-		'{"schedule":"S","stages":N,"micro_batches":N,"chunks":N,"transfer":N,"forward":[N],"backward":[N],"metrics":{"makespan":N,"bubble_fraction":N,"utilization":N,"throughput":N,"total_busy_time":N,"peak_stash":N,"stage_peak_stash":[N],"analytical_bubble_fraction":N,"analytical_utilization":N},"ops":[{"device":N,"stage":N,"micro_batch":N,"kind":"K","start":N,"end":N}]}' \
+		'{"schedule":"S","stages":N,"micro_batches":N,"chunks":N,"transfer":N,"forward":[N],"backward":[N],"metrics":{"makespan":N,"bubble_fraction":N,"utilization":N,"throughput":N,"total_busy_time":N,"peak_stash":N,"stage_peak_stash":[N],"analytical_bubble_fraction":N,"analytical_utilization":N,"ideal":N,"floor":N,"makespan_without_transfer":N,"idle":{"total":N,"place":{"fill":N,"inside":N,"drain":N},"cause":{"transfer":N,"schedule":N,"imbalance":N},"devices":[D]}},"critical_path":[N],"ops":[{"device":N,"stage":N,"micro_batch":N,"kind":"K","start":N,"end":N}]}' \
 		"$(printf '%s' "$shape" | sed 's/"partition":[^]]*],//')"
 	expected=
 	if grep -q '^\[layers\]' ini; then
-		expected='"partition":[{"stage":N,"start_layer":N,"end_layer":N,"load":N}],"ops"'
+		expected='"partition":[{"stage":N,"start_layer":N,"end_layer":N,"load":N}],"critical_path"'
 	fi
 	equal "partition in the json of $what" "$expected" \
-		"$(printf '%s' "$shape" | grep -o '"partition":[^]]*],"ops"')"
+		"$(printf '%s' "$shape" | grep -o '"partition":[^]]*],"critical_path"')"
 
-	equal "names of the summary of $what" "$summary_keys" \
+	equal "names of the summary of $what" "$summary_keys $idle_keys" \
 		"$(cut -d ' ' -f 1 summary | tr '\n' ' ' | sed 's/ $//')"
-	equal "json and summary of $what" "$(sed 's/^[^ ]* //' summary)" "$(for key in $summary_keys; do
+	equal "json and summary of $what" "$(sed '/^ideal /,$d; s/^[^ ]* //' summary)" "$(for key in $summary_keys; do
 		member "$key" | tr -d '"' | tr , ' '
 	done)"
 	equal "each line of the summary of $what has one value, but the stash" "" \
@@ -211,6 +269,10 @@ check_forms() { # OPTIONS
 				printf "%s%d", (i ? "," : ""), most[i]
 		}' csv.ops)" "$(member stage_peak_stash)"
 	fi
+	equal "idle times of $what" "" "$(check_idle summary csv.ops)"
+	[ -n "$tiny" ] ||
+		equal "critical path of $what" "" "$(sed 's/.*"critical_path":\[//; s/\].*//' json |
+			tr , '\n' | check_path "$(member transfer)" csv.ops)"
 	near "makespan of $what" "$(cut -d , -f 6 csv.ops | sort -g | tail -n 1)" "$(member makespan)"
 	near "busy time of $what" "$(awk -F , '{ sum += $6 - $5 } END { printf "%.17g", sum }' csv.ops)" \
 		"$(member total_busy_time)"

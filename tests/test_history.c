@@ -666,6 +666,65 @@ static void test_states_share(void **state)
     state_free(&now);
 }
 
+/* ---- tables ---- */
+
+/* The history never looks at a table's actions, so one need not have those that it counts. */
+static void pretend(struct table *table, struct pg_table_run *run, uint32_t count)
+{
+    static char path[] = "steps.csv";
+    static const uint32_t devices[] = {0};
+
+    *run = (struct pg_table_run){NULL, count};
+    *table = (struct table){
+        .refs = 1, .core = {1, 1, 1, 1, false, devices, run}, .path = path};
+}
+
+/* A state with that table becomes the past. */
+static void push(struct session *session, struct table *table)
+{
+    struct state state;
+
+    state_copy(&state, &session->now);
+    state.table = table_share(table);
+    assert_true(history_push(&session->history, &state));
+    state_free(&state);
+}
+
+/* Tables count: once where states that follow each other share one, again where another lies
+ * between; and what is counted is given back to the last byte, whatever was dropped. */
+static void test_table_bytes(void **state)
+{
+    const size_t size = (size_t)16 << 20, bound = (size_t)64 << 20;
+    struct session *session = start();
+    struct history *history = &session->history;
+    struct table a, b;
+    struct pg_table_run run_a, run_b;
+
+    (void)state;
+    pretend(&a, &run_a, 4u << 20);
+    pretend(&b, &run_b, 4u << 20);
+    assert_true(table_bytes(&a) > size && table_bytes(&a) < size + 1000);
+    push(session, NULL);
+    size_t before = history->bytes;
+    for (int i = 0; i < 100; i++)
+        push(session, &a);
+    assert_int_equal(history->past_count, 101);
+    assert_true(history->bytes > before + size && history->bytes < before + size + (1 << 20));
+    for (int i = 0; i < 20; i++) {
+        push(session, i % 2 == 0 ? &b : &a);
+        assert_true(history->bytes <= bound);
+    }
+    assert_int_equal(history->past_count, 3); /* a fourth would pass the bound with its lists */
+    push(session, &a);
+    push(session, &a);
+    while (history->past_count > 0)
+        assert_true(history_undo(history, &session->now));
+    assert_int_equal(history->bytes, 0);
+    session_free(session);
+    assert_int_equal(a.refs, 1);
+    assert_int_equal(b.refs, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -688,6 +747,7 @@ int main(void)
         cmocka_unit_test(test_few_large_states),
         cmocka_unit_test(test_one_huge_state),
         cmocka_unit_test(test_states_share),
+        cmocka_unit_test(test_table_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

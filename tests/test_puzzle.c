@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct snapshot look(const struct session *session)
+static struct snapshot look(struct session *session)
 {
     struct snapshot snapshot;
 
@@ -59,7 +59,7 @@ static struct session *start(const char *settings, const char *keys)
     return session;
 }
 
-static void assert_says(const struct session *session, const char *words)
+static void assert_says(struct session *session, const char *words)
 {
     struct snapshot now = look(session);
     if (strstr(now.message, words) == NULL)
@@ -76,7 +76,7 @@ static void assert_refused(struct session *session, const char *keys, const char
     assert_int_equal(look(session).build->build->plan.ops, ops);
 }
 
-static void assert_placed(const struct session *session, uint64_t ops)
+static void assert_placed(struct session *session, uint64_t ops)
 {
     struct snapshot now = look(session);
 

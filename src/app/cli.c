@@ -2,6 +2,7 @@
  * rows of the table here. getopt_long does the parsing, its messages are ours. */
 #include "app/cli.h"
 
+#include "app/config_table.h"
 #include "model/build.h"
 #include "model/command.h"
 #include "model/edit.h"
@@ -13,6 +14,7 @@
 enum option_id {
     OPTION_PRINT = 256,
     OPTION_FAMILIES,
+    OPTION_COMPARE,
     OPTION_BUILD,
     OPTION_FORMAT,
     OPTION_OUTPUT,
@@ -39,6 +41,8 @@ static const struct option_info others[] = {
      "draw once to standard output; implied when that is no terminal"},
     {OPTION_FAMILIES, 0, "families", NULL,
      "print all families on these costs (text; --format csv or json)"},
+    {OPTION_COMPARE, 0, "compare", NULL,
+     "two files on one time axis, A above B (text, summary, json or csv)"},
     {OPTION_BUILD, 0, "build", NULL, "start with an empty chart: build the schedule yourself"},
     {OPTION_FORMAT, 0, "format", "F", "print as text, summary, json, csv, ini or pytorch"},
     {OPTION_OUTPUT, 'o', "output", "FILE",
@@ -61,6 +65,7 @@ static bool fail(struct cli_error *error, const char *where, const char *format,
     struct text text;
     char shown[120];
 
+    error->status = 2;
     text_init(&text, error->where, sizeof error->where);
     text_printable(&text, where);
     text_init(&text, shown, sizeof shown);
@@ -169,6 +174,9 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
     case OPTION_FAMILIES:
         cli->is_families = true;
         return true;
+    case OPTION_COMPARE:
+        cli->is_compare = true;
+        return true;
     case OPTION_BUILD:
         cli->is_build = true;
         return true;
@@ -236,6 +244,31 @@ static bool format_by_extension(struct cli *cli, struct cli_error *error)
                 "needed", cli->output);
 }
 
+/* A comparison has two sides, and forms of its own. */
+static bool check_compare(const struct cli *cli, struct cli_error *error)
+{
+    char count[16];
+    struct text text;
+
+    if (!cli->is_compare || cli->action != ACTION_RUN)
+        return true;
+    text_init(&text, count, sizeof count);
+    text_addf(&text, "%d", cli->file_count);
+    if (cli->file_count != 2)
+        return fail(error, "--compare", "files given: %s; exactly two are needed, A and B", count);
+    if (strcmp(cli->files[0], "-") == 0 && strcmp(cli->files[1], "-") == 0)
+        return fail(error, "--compare", "standard input can be read once only: one of the two "
+                                        "files has to be another%s", "");
+    if (cli->is_families)
+        return fail(error, "--compare", "two files are compared, or all families: --families "
+                                        "takes no --compare%s", "");
+    if (cli->format == FORMAT_INI || cli->format == FORMAT_PYTORCH)
+        return fail(error, "--format", "'%s' has no room for a comparison: text, summary, json or "
+                                       "csv is needed",
+                    cli->format == FORMAT_INI ? "ini" : "pytorch");
+    return true;
+}
+
 bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
 {
     struct option longs[OTHER_COUNT + PARAM_COUNT + 1];
@@ -276,7 +309,7 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
         (cli->values[PARAM_FORWARD] != NULL || cli->values[PARAM_BACKWARD] != NULL))
         return fail(error, "--layers", "costs come from layers or from --forward and --backward, "
                                        "not from both%s", "");
-    return true;
+    return check_compare(cli, error);
 }
 
 /* ---- options over a scenario ---- */
@@ -300,7 +333,31 @@ static bool fail_at(const struct cli *cli, enum param param, const struct report
     if (where == NULL)
         error->where[0] = '\0';
     error->report = *report;
+    error->status = 2;
     return false;
+}
+
+/* `--schedule file:NAME`, the name as seen from here. */
+static bool apply_table(const struct cli *cli, struct scenario *scenario, const char *name,
+                        struct cli_error *error)
+{
+    struct file_error wrong;
+    struct refusal refusal;
+
+    if (name[0] == '\0')
+        return fail(error, "--schedule",
+                    "'%s': the name of a table is needed, such as file:steps.csv",
+                    cli->values[PARAM_SCHEDULE]);
+    struct table *table = table_file_open(name, &wrong);
+    if (table == NULL) {
+        memcpy(error->where, wrong.where, sizeof error->where);
+        error->report = wrong.report;
+        error->status = wrong.status;
+        return false;
+    }
+    bool is_done = edit_table(scenario, table, &refusal);
+    table_release(&table);
+    return is_done || fail_at(cli, PARAM_SCHEDULE, &refusal.report, error);
 }
 
 /* Counts and the family change lists of the file as the keys would; the value itself is parsed into
@@ -310,8 +367,11 @@ static bool apply_count(const struct cli *cli, struct scenario *scenario, enum p
 {
     struct scenario wanted;
     struct refusal refusal;
+    const char *table = param == PARAM_SCHEDULE ? table_named(cli->values[param]) : NULL;
     bool is_done = false;
 
+    if (table != NULL)
+        return apply_table(cli, scenario, table, error);
     memset(&wanted, 0, sizeof wanted);
     scenario_copy(&wanted, scenario);
     if (scenario_set(&wanted, param, cli->values[param], &refusal.report))
@@ -420,7 +480,12 @@ void cli_print_schedules(FILE *out)
     uint32_t count;
     const struct pg_family *families = pg_families(&count);
 
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", families[i].name, families[i].title, families[i].rule,
+    for (uint32_t i = 0; i < count; i++) {
+        char needs[200];
+        struct text text;
+        text_init(&text, needs, sizeof needs);
+        rule_words(&families[i], NULL, &text);
+        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", families[i].name, families[i].title, needs,
                 families[i].formula[0] != '\0' ? families[i].formula : "-", families[i].source);
+    }
 }

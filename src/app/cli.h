@@ -32,7 +32,7 @@ struct cli {
     const char *values[PARAM_COUNT]; /* of options that set a parameter; NULL: not given */
     char **files;
     int file_count;
-    bool is_print, is_families, is_build;
+    bool is_print, is_families, is_compare, is_build;
     enum format format;
     const char *output;
     int width; /* 0: not given */
@@ -40,10 +40,11 @@ struct cli {
     bool is_ascii, has_no_mouse;
 };
 
-/* A message without "pipegantt: ": where, and what is wrong. */
+/* A message without "pipegantt: ": where, what is wrong, and the exit status it deserves. */
 struct cli_error {
     char where[320];
     struct report report;
+    int status;
 };
 
 /* Permutes argv so that files come last, and points into it. */

@@ -248,14 +248,15 @@ static bool read_value(struct reader *reader, const struct line *line, size_t co
 {
     struct report report;
     char *value = join(line, count, param);
+    const char *table = value == NULL || param != PARAM_SCHEDULE ? NULL : table_named(value);
     bool is_good;
 
     if (value == NULL) {
         is_good = refuse_memory(reader);
     } else if (reader->stage != PG_NONE) {
         is_good = read_override(reader, line->number, param, value);
-    } else if (param == PARAM_SCHEDULE && strncmp(value, "file:", 5) == 0) {
-        is_good = read_table(reader, line->number, value + 5 + strspn(value + 5, " \t"));
+    } else if (table != NULL) {
+        is_good = read_table(reader, line->number, table);
     } else {
         is_good = scenario_set(&reader->config->scenario, param, value, &report) ||
                   refuse(reader, find_flaw(line, count, param), "%s", report.text);

@@ -21,10 +21,14 @@ static void line(FILE *out, const char *name, double value)
     fputc('\n', out);
 }
 
-void print_summary(FILE *out, const struct outcome *outcome)
+bool print_summary(FILE *out, struct outcome *outcome)
 {
     const struct pg_plan *plan = &outcome->plan;
     const struct pg_metrics *metrics = &outcome->metrics;
+    const struct pg_idle_report *idle = outcome_idle(outcome);
+
+    if (idle == NULL)
+        return false;
 
     fprintf(out, "schedule %s\nstages %u\nmicro_batches %u\nchunks %u\n", plan->family->name,
             plan->devices, plan->micro_batches, plan->chunks);
@@ -44,6 +48,17 @@ void print_summary(FILE *out, const struct outcome *outcome)
         line(out, "analytical_bubble_fraction", metrics->analytical_bubble_fraction);
         line(out, "analytical_utilization", metrics->analytical_utilization);
     }
+    line(out, "ideal", idle->ideal);
+    line(out, "floor", idle->floor);
+    line(out, "makespan_without_transfer", idle->without_transfer);
+    line(out, "idle", idle->all.total);
+    line(out, "idle_fill", idle->all.fill);
+    line(out, "idle_inside", idle->all.inside);
+    line(out, "idle_drain", idle->all.drain);
+    line(out, "idle_transfer", idle->all.transfer);
+    line(out, "idle_schedule", idle->all.schedule);
+    line(out, "idle_imbalance", idle->all.imbalance);
+    return true;
 }
 
 /* ---- the operation list ---- */
@@ -114,7 +129,42 @@ static void member(FILE *out, const char *name, double value)
     fputc(',', out);
 }
 
-static void print_metrics(FILE *out, const struct pg_plan *plan, const struct pg_metrics *metrics)
+/* Without the brace that closes it: what all devices have together is followed by a list of them. */
+static void print_idle(FILE *out, const struct pg_idle *idle)
+{
+    fputc('{', out);
+    member(out, "total", idle->total);
+    fputs("\"place\":{", out);
+    member(out, "fill", idle->fill);
+    member(out, "inside", idle->inside);
+    fputs("\"drain\":", out);
+    number(out, idle->drain);
+    fputs("},\"cause\":{", out);
+    member(out, "transfer", idle->transfer);
+    member(out, "schedule", idle->schedule);
+    fputs("\"imbalance\":", out);
+    number(out, idle->imbalance);
+    fputc('}', out);
+}
+
+static void print_idle_report(FILE *out, const struct pg_idle_report *report, uint32_t devices)
+{
+    member(out, "ideal", report->ideal);
+    member(out, "floor", report->floor);
+    member(out, "makespan_without_transfer", report->without_transfer);
+    fputs("\"idle\":", out);
+    print_idle(out, &report->all);
+    fputs(",\"devices\":[", out);
+    for (uint32_t d = 0; d < devices; d++) {
+        fputs(d > 0 ? "," : "", out);
+        print_idle(out, &report->devices[d]);
+        fputc('}', out);
+    }
+    fputs("]}", out);
+}
+
+static void print_metrics(FILE *out, const struct pg_plan *plan, const struct pg_metrics *metrics,
+                          const struct pg_idle_report *idle)
 {
     fputs("\"metrics\":{", out);
     member(out, "makespan", metrics->makespan);
@@ -130,6 +180,8 @@ static void print_metrics(FILE *out, const struct pg_plan *plan, const struct pg
         fputs(",\"analytical_utilization\":", out);
         number(out, metrics->analytical_utilization);
     }
+    fputc(',', out);
+    print_idle_report(out, idle, plan->devices);
     fputs("},", out);
 }
 
@@ -171,11 +223,45 @@ static void print_op(FILE *out, const struct pg_plan *plan, const struct pg_op *
     fputc('}', out);
 }
 
-bool print_json(FILE *out, const struct outcome *outcome)
+/* Position of an operation in the sorted list. */
+static uint64_t position_of(const struct pg_op *ops, uint64_t count, const struct pg_op *op)
+{
+    uint64_t low = 0, high = count;
+
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (ops[middle].start < op->start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (ops[low].device != op->device || ops[low].stage != op->stage ||
+           ops[low].micro_batch != op->micro_batch || ops[low].kind != op->kind ||
+           ops[low].replica != op->replica)
+        low++;
+    return low;
+}
+
+static void print_path(FILE *out, const struct pg_plan *plan, const struct pg_path *path,
+                       const struct pg_op *ops)
+{
+    fputs("\"critical_path\":[", out);
+    for (uint64_t i = 0; i < path->count && !ferror(out); i++) {
+        struct pg_op op;
+        pg_op_at(plan, path->at[i].device, path->at[i].index, &op);
+        fprintf(out, "%s%llu", i > 0 ? "," : "",
+                (unsigned long long)position_of(ops, plan->ops, &op));
+    }
+    fputs("],", out);
+}
+
+bool print_json_object(FILE *out, struct outcome *outcome)
 {
     const struct pg_plan *plan = &outcome->plan;
     const struct resolved *resolved = &outcome->resolved;
-    struct pg_op *ops = list_ops(plan);
+    const struct pg_idle_report *idle = outcome_idle(outcome);
+    const struct pg_path *path = outcome_path(outcome);
+    struct pg_op *ops = idle != NULL && path != NULL ? list_ops(plan) : NULL;
 
     if (ops == NULL)
         return false;
@@ -188,18 +274,27 @@ bool print_json(FILE *out, const struct outcome *outcome)
     fputc(',', out);
     if (plan->family->splits)
         print_weight(out, plan, resolved->stages);
-    print_metrics(out, plan, &outcome->metrics);
+    print_metrics(out, plan, &outcome->metrics, idle);
     if (resolved->ranges != NULL)
         print_partition(out, resolved);
+    print_path(out, plan, path, ops);
     fputs("\"ops\":[", out);
     for (uint64_t i = 0; i < plan->ops && !ferror(out); i++) {
         if (i > 0)
             fputc(',', out);
         print_op(out, plan, &ops[i]);
     }
-    fputs("]}\n", out);
+    fputs("]}", out);
     free(ops);
     return true;
+}
+
+bool print_json(FILE *out, struct outcome *outcome)
+{
+    bool is_done = print_json_object(out, outcome);
+
+    fputc('\n', out);
+    return is_done;
 }
 
 /* ---- the chart ---- */

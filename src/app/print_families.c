@@ -31,9 +31,31 @@ static void brief(FILE *out, int width, double value)
     fprintf(out, "%-*s", width, buffer);
 }
 
+/* Of a table as --schedule takes it, so that no file's name is taken for a family's. A quote in it
+ * gets the character before it that the format wants. */
+static void print_name(FILE *out, const struct family_row *row, char escape)
+{
+    char buffer[800];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    text_printable(&text, row->name);
+    fputs(row->table != NULL ? "file:" : "", out);
+    for (const char *c = buffer; *c != '\0'; c++) {
+        if (*c == '"' || *c == escape)
+            fputc(escape, out);
+        fputc(*c, out);
+    }
+}
+
 static void print_text_row(FILE *out, const struct family_row *row)
 {
-    fprintf(out, "%-20s ", row->family->name);
+    char buffer[800];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    text_printable(&text, row->name);
+    fprintf(out, "%s%*s ", buffer, text_columns(buffer) < 20 ? 20 - text_columns(buffer) : 0, "");
     if (!row->is_possible) {
         fprintf(out, "%s\n", row->reason);
         return;
@@ -48,7 +70,11 @@ static void print_text_row(FILE *out, const struct family_row *row)
 
 static void print_csv_row(FILE *out, const struct family_row *row)
 {
-    fprintf(out, "%s,%u,", row->family->name, row->chunks);
+    const char *quote = row->table != NULL ? "\"" : "";
+
+    fputs(quote, out);
+    print_name(out, row, '"');
+    fprintf(out, "%s,%u,", quote, row->chunks);
     if (row->is_possible) {
         const double values[] = {row->makespan, row->bubble, row->idle_over_ideal,
                                  row->span_bubble, row->peak_stash, row->peak_memory};
@@ -69,7 +95,9 @@ static void print_json_row(FILE *out, const struct family_row *row)
     const double values[] = {row->makespan, row->bubble, row->idle_over_ideal,
                              row->span_bubble, row->peak_stash, row->peak_memory};
 
-    fprintf(out, "{\"schedule\":\"%s\",\"chunks\":%u,", row->family->name, row->chunks);
+    fputs("{\"schedule\":\"", out);
+    print_name(out, row, '\\');
+    fprintf(out, "\",\"chunks\":%u,", row->chunks);
     if (!row->is_possible) {
         fprintf(out, "\"reason\":\"%s\"}", row->reason); /* our own words: no quotes in them */
         return;
@@ -85,7 +113,7 @@ static void print_json_row(FILE *out, const struct family_row *row)
 bool print_families(FILE *out, const struct scenario *scenario, enum families_form form)
 {
     uint32_t count;
-    struct family_row *rows = families_run(scenario, &count);
+    struct family_row *rows = families_run(scenario, scenario->table, &count);
 
     if (rows == NULL)
         return false;

@@ -276,7 +276,7 @@ static bool has_room(const struct pg_build *build, uint32_t device, pg_code code
         return true;
     double held = in_memory(&build->plan,
                             build->held[device] + change_of(&build->plan, device, code));
-    if (held <= build->memory_limit)
+    if (held <= build->memory_limit * (1 + 1e-9)) /* sums may round */
         return true;
     bar(why, PG_BAR_MEMORY, code);
     why->device = device;

@@ -133,7 +133,8 @@ struct pg_plan;
 struct pg_family {
     const char *name;       /* "1f1b" */
     const char *title;      /* "1F1B" */
-    const char *rule;       /* what P, M and V must be, in words */
+    const char *rule;       /* what P, M and V must be, in words; terms of P, M, V, G and L (the last
+                               group's size) whose value is worth a mention in braces: {2P-1} */
     const char *formula;    /* closed form of the bubble, in words; "" where there is none */
     const char *source;     /* the paper */
     enum pg_placement placement;
@@ -237,6 +238,19 @@ enum pg_status pg_plan_build(struct pg_arena *arena, const struct pg_problem *pr
  * transfer where it comes from another device). `arena` lends scratch and is left as it was. */
 enum pg_status pg_plan_time(struct pg_plan *plan, struct pg_arena *arena, struct pg_fault *fault);
 
+/* Bytes of arena that pg_plan_retime, and that pg_plan_latest, need at most. */
+size_t pg_retime_size(const struct pg_plan *plan);
+size_t pg_latest_size(const struct pg_plan *plan);
+/* Makespan of the same orders with another transfer time. The plan stays as it is. */
+enum pg_status pg_plan_retime(const struct pg_plan *plan, double transfer, struct pg_arena *arena,
+                              double *makespan, struct pg_fault *fault);
+/* (*latest)[device][index]: when an operation may end at the latest without the makespan growing,
+ * the orders staying as they are. What it ends before that is its slack. Linear in operations. The
+ * arrays come from the arena. Rounding: where the slack is 0 it may differ from the end by a few
+ * units of the last place of the makespan; pg_op_slack knows that. */
+enum pg_status pg_plan_latest(const struct pg_plan *plan, struct pg_arena *arena,
+                              const double ***latest, struct pg_fault *fault);
+
 /* End of operation `index` of `device`: start + cost. */
 double pg_op_end(const struct pg_plan *plan, uint32_t device, uint32_t index);
 void pg_op_at(const struct pg_plan *plan, uint32_t device, uint32_t index, struct pg_op *op);
@@ -329,7 +343,40 @@ size_t pg_partition_size(uint32_t layers, uint32_t stages);
 enum pg_status pg_partition(struct pg_arena *arena, const double *cost, uint32_t layers,
                             uint32_t stages, struct pg_range *ranges, struct pg_fault *fault);
 
+/* ---- idle.c -------------------------------------------------------------------------------- */
+
+/* Idle time of a device, or of all together, taken apart in two ways; each adds up to `total`, none
+ * is negative. By place: before the first operation, between operations, after the last. By cause,
+ * obstacles taken away one after another: what the makespan loses to transfer, to the order at
+ * transfer 0, and what a device with less work than the busiest one must lose in any case. */
+struct pg_idle {
+    double total;
+    double fill, inside, drain;
+    double transfer, schedule, imbalance;
+};
+
+/* From the ideal to the makespan: mean work of a device <= work of the busiest one (floor) <=
+ * makespan of the same orders at transfer 0 <= makespan. */
+struct pg_idle_report {
+    double ideal, floor, without_transfer, makespan;
+    struct pg_idle all;
+    struct pg_idle *devices; /* [devices], from the arena */
+};
+
+/* Bytes of arena that pg_plan_idle needs at most. */
+size_t pg_idle_size(const struct pg_plan *plan);
+/* Where the idle time of a judged plan comes from. Linear in devices; with a transfer time the
+ * orders are timed once more without it. */
+enum pg_status pg_plan_idle(const struct pg_plan *plan, const struct pg_metrics *metrics,
+                            struct pg_arena *arena, struct pg_idle_report *report,
+                            struct pg_fault *fault);
+
 /* ---- explain.c ----------------------------------------------------------------------------- */
+
+/* An operation by its place in a run. */
+struct pg_place {
+    uint32_t device, index;
+};
 
 enum pg_bound {
     PG_BOUND_ORIGIN, /* starts at 0: it waits for nothing */
@@ -340,7 +387,8 @@ enum pg_bound {
 /* What set the start of an operation. */
 struct pg_why {
     enum pg_bound bound;
-    bool is_tied;             /* the device became free and the data arrived at the same moment */
+    bool is_tied;             /* the device became free and data arrived at the same moment, but for
+                                 rounding; not where the data is what the device did just before */
     bool has_previous;        /* an operation ran before it on the device, ending at previous_end */
     double previous_end;
     bool has_data;            /* it needs something: operation data_index of data_device */
@@ -350,6 +398,59 @@ struct pg_why {
 
 void pg_op_why(const struct pg_plan *plan, uint32_t device, uint32_t index, struct pg_why *why);
 
+/* What an operation needs from others, and who needs it, the device's own order left aside: at most
+ * PG_MOST_NEEDS each (a fused pair counts as one, its halves' needs together). Return how many. */
+#define PG_MOST_NEEDS 4
+uint32_t pg_op_needs(const struct pg_plan *plan, uint32_t device, uint32_t index,
+                     struct pg_place out[PG_MOST_NEEDS]);
+uint32_t pg_op_unblocks(const struct pg_plan *plan, uint32_t device, uint32_t index,
+                        struct pg_place out[PG_MOST_NEEDS]);
+/* By how much it may grow, or be late, before the makespan grows; `latest` is pg_plan_latest's. */
+double pg_op_slack(const struct pg_plan *plan, const double *const *latest, uint32_t device,
+                   uint32_t index);
+
+/* A step back from an operation to what set its start. */
+struct pg_link {
+    struct pg_place at;
+    enum pg_bound bound; /* how it set the start of the one before in the chain: PG_BOUND_DATA, or
+                            PG_BOUND_DEVICE as what the device did before */
+    double lag;          /* transfer in between */
+    bool is_tied;        /* device and data set that start together; the data is followed */
+};
+
+/* Walks the chain behind the gap before operation `index` of `device`: first what the operation
+ * waited for, then what that one waited for, and so on to the operation that was running, or whose
+ * result was on its way, when the gap began. Fills link[0 … room-1] and returns the length of the
+ * chain, which may be more than `room`, but no more than `most` steps are walked. 0 for a gap behind
+ * the last operation. */
+uint32_t pg_gap_chain(const struct pg_plan *plan, uint32_t device, uint32_t index,
+                      struct pg_link *link, uint32_t room, uint32_t most);
+/* The last link of such a chain; false when it has none. */
+bool pg_gap_chain_last(const struct pg_plan *plan, uint32_t device, uint32_t index,
+                       struct pg_link *last, uint32_t most);
+
+/* ---- path.c -------------------------------------------------------------------------------- */
+
+/* A critical path: operations each of which set the start of the next one, from time 0 to the
+ * makespan. Where device and data are tied the device is followed. Halves of a fused pair count as
+ * one: the half through which the path goes stands for both. */
+struct pg_path {
+    const struct pg_place *at;  /* [count] in order of time */
+    uint64_t count;
+    double work, transfer;      /* together the makespan */
+    uint64_t transfers;         /* how often a result travels */
+    bool has_ties;              /* there are others as long */
+    const uint32_t *index;      /* the same by device: index[first[d] … first[d+1]-1], ascending */
+    const uint64_t *first;      /* [devices + 1] */
+    const double *stage_work;   /* [stages]: what of the path is work of a stage */
+    double kind_work[PG_KINDS]; /* and of a kind; a fused pair is shared out by cost */
+};
+
+/* Bytes of arena that pg_plan_path needs at most. */
+size_t pg_path_size(const struct pg_plan *plan);
+/* Finds a critical path of a timed plan. Costs what the path is long. */
+enum pg_status pg_plan_path(const struct pg_plan *plan, struct pg_arena *arena,
+                            struct pg_path *path, struct pg_fault *fault);
 /* ---- build.c, build_moves.c, build_bound.c: an order placed by hand -------------------------- */
 
 #define PG_BUILD_MOST 4096u /* operations of a step that can be built by hand */

@@ -23,7 +23,9 @@ struct row {
 };
 
 struct clock {
-    struct pg_plan *plan;
+    const struct pg_plan *plan;
+    double *done;                 /* end times: [cells][rows_each][done_stride], infinity before */
+    size_t rows_each;
     struct row *rows;             /* [devices][slots][PG_KINDS] */
     uint32_t *at;                 /* next operation of each device */
     double *now;                  /* end of the last one */
@@ -47,18 +49,25 @@ static void *take(struct pg_arena *arena, size_t count, size_t item, bool *is_sh
     return piece;
 }
 
-static void wire_slot(const struct pg_plan *plan, struct row *row, uint32_t cell,
-                      const double *zeros, double *sink)
+/* Rows of a slot that need nothing and that nobody reads. */
+static void blank_slot(const struct pg_plan *plan, struct row *row, uint32_t cell,
+                       const double *zeros, double *sink)
 {
-    uint32_t stage = cell % plan->stages, device = plan->cell_device[cell];
-    size_t stride = plan->done_stride;
-    double *forward = plan->done + (size_t)cell * 2 * stride, *gradient = forward + stride;
-    struct row blank = {zeros, zeros, sink, 0, 0, device};
+    struct row blank = {zeros, zeros, sink, 0, 0, plan->cell_device[cell]};
 
     for (uint32_t kind = 0; kind < PG_KINDS; kind++) {
         row[kind] = blank;
         row[kind].cost = plan->cost[(size_t)cell * PG_KINDS + kind];
     }
+}
+
+static void wire_slot(const struct clock *clock, struct row *row, uint32_t cell)
+{
+    const struct pg_plan *plan = clock->plan;
+    uint32_t stage = cell % plan->stages, device = plan->cell_device[cell];
+    size_t stride = plan->done_stride;
+    double *forward = clock->done + (size_t)cell * 2 * stride, *gradient = forward + stride;
+
     row[PG_FORWARD].output = forward;
     if (stage > 0) {
         row[PG_FORWARD].input = forward - 2 * stride;
@@ -79,12 +88,44 @@ static void wire_slot(const struct pg_plan *plan, struct row *row, uint32_t cell
     row[PG_WEIGHT_GRAD].own = gradient;
 }
 
-static bool clock_start(struct clock *clock, struct pg_plan *plan, struct pg_arena *arena)
+/* The same for a clock that runs backwards: what an operation waits for are those that need it. A
+ * weight gradient is needed by nobody, so its input gradient waits for it, in a row of its own. */
+static void wire_slot_back(const struct clock *clock, struct row *row, uint32_t cell)
+{
+    const struct pg_plan *plan = clock->plan;
+    uint32_t stage = cell % plan->stages, device = plan->cell_device[cell];
+    size_t stride = plan->done_stride;
+    double *forward = clock->done + (size_t)cell * 3 * stride, *gradient = forward + stride;
+
+    row[PG_FORWARD].output = forward;
+    row[PG_WEIGHT_GRAD].output = gradient + stride;
+    if (!plan->family->is_forward_only)
+        row[PG_FORWARD].own = gradient;
+    if (stage + 1 < plan->stages) {
+        row[PG_FORWARD].input = forward + 3 * stride;
+        row[PG_FORWARD].input_device = plan->cell_device[cell + 1];
+    }
+    row[PG_BACKWARD].output = row[PG_INPUT_GRAD].output = gradient;
+    row[PG_INPUT_GRAD].own = gradient + stride;
+    for (uint32_t kind = PG_BACKWARD; kind <= PG_INPUT_GRAD && stage > 0; kind++) {
+        row[kind].input = gradient - 3 * stride;
+        row[kind].input_device = plan->cell_device[cell - 1];
+    }
+    for (uint32_t kind = 0; kind <= PG_INPUT_GRAD; kind++)
+        if (row[kind].input_device != device)
+            row[kind].lag = plan->transfer;
+}
+
+typedef void wire_function(const struct clock *clock, struct row *row, uint32_t cell);
+
+/* `done` has the rows into which `wire` leads. */
+static bool clock_start(struct clock *clock, const struct pg_plan *plan, double *done,
+                        size_t rows_each, wire_function *wire, struct pg_arena *arena)
 {
     size_t devices = plan->devices, width = (size_t)plan->slots * PG_KINDS;
     bool is_short = false;
 
-    *clock = (struct clock){.plan = plan};
+    *clock = (struct clock){.plan = plan, .done = done, .rows_each = rows_each};
     clock->rows = take(arena, devices * width, sizeof *clock->rows, &is_short);
     clock->at = take(arena, devices, sizeof *clock->at, &is_short);
     clock->now = take(arena, devices, sizeof *clock->now, &is_short);
@@ -99,13 +140,17 @@ static bool clock_start(struct clock *clock, struct pg_plan *plan, struct pg_are
 
     for (size_t i = 0; i < plan->micro_each; i++)
         zeros[i] = 0;
-    for (size_t i = 0, n = (size_t)plan->replicas * plan->stages * 2 * plan->done_stride; i < n; i++)
-        plan->done[i] = INFINITY;
+    size_t cells = (size_t)plan->replicas * plan->stages;
+    for (size_t i = 0, n = cells * rows_each * plan->done_stride; i < n; i++)
+        done[i] = INFINITY;
     for (uint32_t d = 0; d < devices; d++) {
         for (uint32_t slot = 0; slot < plan->slots; slot++) {
             uint32_t cell = plan->slot_cell[(size_t)d * plan->slots + slot];
-            if (cell != PG_NONE)
-                wire_slot(plan, clock->rows + d * width + slot * PG_KINDS, cell, zeros, sink);
+            struct row *row = clock->rows + d * width + slot * PG_KINDS;
+            if (cell == PG_NONE)
+                continue;
+            blank_slot(plan, row, cell, zeros, sink);
+            wire(clock, row, cell);
         }
         clock->at[d] = 0;
         clock->now[d] = 0;
@@ -238,31 +283,139 @@ static enum pg_status deadlock(const struct clock *clock, struct pg_fault *fault
     return PG_OK;
 }
 
+/* Runs the clock to the end, or to where nobody can go on; returns the last end. */
+static double clock_run(struct clock *clock)
+{
+    double makespan = 0;
+
+    while (clock->queued > 0) {
+        uint32_t device = clock->queue[clock->head];
+        clock->head = clock->head + 1 < clock->plan->devices ? clock->head + 1 : 0;
+        clock->queued--;
+        advance(clock, device);
+        wake(clock, device);
+    }
+    for (uint32_t d = 0; d < clock->plan->devices; d++)
+        makespan = later(makespan, clock->now[d]);
+    return makespan;
+}
+
+static enum pg_status report_shortage(const struct pg_arena *arena, size_t mark, size_t needed,
+                                      struct pg_fault *fault)
+{
+    size_t room = arena->size - mark;
+
+    *fault = fault_make(PG_E_MEMORY);
+    fault->value = needed > room ? (double)(needed - room) : 0;
+    return PG_E_MEMORY;
+}
+
 enum pg_status pg_plan_time(struct pg_plan *plan, struct pg_arena *arena, struct pg_fault *fault)
 {
     size_t mark = pg_arena_mark(arena);
     struct clock clock;
 
-    if (!clock_start(&clock, plan, arena)) {
+    if (!clock_start(&clock, plan, plan->done, 2, wire_slot, arena)) {
         pg_arena_reset(arena, mark);
-        *fault = fault_make(PG_E_MEMORY);
-        size_t needed = pg_time_scratch_size(plan->devices, (size_t)plan->slots * PG_KINDS,
-                                             plan->micro_each);
-        size_t room = arena->size - mark;
-        fault->value = needed > room ? (double)(needed - room) : 0;
-        return PG_E_MEMORY;
+        return report_shortage(arena, mark,
+                               pg_time_scratch_size(plan->devices, (size_t)plan->slots * PG_KINDS,
+                                                    plan->micro_each), fault);
     }
-    while (clock.queued > 0) {
-        uint32_t device = clock.queue[clock.head];
-        clock.head = clock.head + 1 < plan->devices ? clock.head + 1 : 0;
-        clock.queued--;
-        advance(&clock, device);
-        wake(&clock, device);
-    }
-    plan->makespan = 0;
-    for (uint32_t d = 0; d < plan->devices; d++)
-        plan->makespan = later(plan->makespan, clock.now[d]);
+    plan->makespan = clock_run(&clock);
     enum pg_status status = deadlock(&clock, fault);
     pg_arena_reset(arena, mark);
     return status;
+}
+
+/* ---- the same orders under another clock ---- */
+
+size_t pg_retime_size(const struct pg_plan *plan)
+{
+    size_t cells = (size_t)plan->replicas * plan->stages, ops = (size_t)plan->ops;
+
+    return ops * (sizeof(pg_code) + sizeof(double)) + cells * 3 * plan->done_stride * sizeof(double) +
+           plan->devices * (sizeof(struct pg_run) + sizeof(double *)) + 64 * 6 +
+           pg_time_scratch_size(plan->devices, (size_t)plan->slots * PG_KINDS, plan->micro_each);
+}
+
+/* A copy with start times, and ends, of its own; its codes are the plan's or, mirrored, a copy that
+ * goes from the last operation to the first. */
+static bool copy_make(struct pg_plan *copy, const struct pg_plan *plan, bool is_mirrored,
+                      struct pg_arena *arena)
+{
+    size_t cells = (size_t)plan->replicas * plan->stages, ops = (size_t)plan->ops;
+    bool is_short = false;
+    double *start = take(arena, ops, sizeof *start, &is_short);
+
+    *copy = *plan;
+    copy->run = take(arena, plan->devices, sizeof *copy->run, &is_short);
+    copy->done = take(arena, cells * 3 * plan->done_stride, sizeof *copy->done, &is_short);
+    pg_code *code = is_mirrored ? take(arena, ops, sizeof *code, &is_short) : NULL;
+    if (is_short)
+        return false;
+    for (uint32_t d = 0; d < plan->devices; d++) {
+        const struct pg_run *run = &plan->run[d];
+        copy->run[d] = (struct pg_run){is_mirrored ? code : run->code, start, run->count};
+        for (uint32_t i = 0; is_mirrored && i < run->count; i++) {
+            pg_code of = run->code[run->count - 1 - i];
+            /* Of a fused pair the second half now comes first. */
+            code[i] = pg_code_is_fused(of) ? of ^ (PG_CODE_FUSED_FIRST | PG_CODE_FUSED_SECOND) : of;
+        }
+        start += run->count;
+        code = is_mirrored ? code + run->count : NULL;
+    }
+    return true;
+}
+
+enum pg_status pg_plan_retime(const struct pg_plan *plan, double transfer, struct pg_arena *arena,
+                              double *makespan, struct pg_fault *fault)
+{
+    size_t mark = pg_arena_mark(arena);
+    struct pg_plan copy;
+    struct clock clock;
+    bool is_done = copy_make(&copy, plan, false, arena);
+
+    copy.transfer = transfer;
+    is_done = is_done && clock_start(&clock, &copy, copy.done, 2, wire_slot, arena);
+    if (is_done)
+        *makespan = clock_run(&clock);
+    pg_arena_reset(arena, mark);
+    return is_done ? PG_OK : report_shortage(arena, mark, pg_retime_size(plan), fault);
+}
+
+/* Seen from the end of the step an operation waits for those that need it, and the moment at which
+ * it could begin, counted backwards, is the latest at which it may end. */
+enum pg_status pg_plan_latest(const struct pg_plan *plan, struct pg_arena *arena,
+                              const double ***latest, struct pg_fault *fault)
+{
+    size_t mark = pg_arena_mark(arena), kept = mark;
+    const double **ends = pg_arena_take(arena, plan->devices, sizeof *ends);
+    double *start = pg_arena_take(arena, (size_t)plan->ops, sizeof *start);
+    struct pg_plan copy;
+    struct clock clock;
+    bool is_done = ends != NULL && start != NULL;
+
+    kept = pg_arena_mark(arena);
+    is_done = is_done && copy_make(&copy, plan, true, arena) &&
+              clock_start(&clock, &copy, copy.done, 3, wire_slot_back, arena);
+    if (!is_done) {
+        pg_arena_reset(arena, mark);
+        return report_shortage(arena, mark, pg_latest_size(plan), fault);
+    }
+    clock_run(&clock);
+    for (uint32_t d = 0; d < plan->devices; d++) {
+        const struct pg_run *run = &copy.run[d];
+        ends[d] = start;
+        for (uint32_t i = run->count; i-- > 0;)
+            *start++ = plan->makespan - run->start[i];
+    }
+    *latest = ends;
+    pg_arena_reset(arena, kept);
+    return PG_OK;
+}
+
+size_t pg_latest_size(const struct pg_plan *plan)
+{
+    return pg_retime_size(plan) + (size_t)plan->ops * sizeof(double) +
+           plan->devices * sizeof(double *) + 64 * 2;
 }

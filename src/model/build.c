@@ -114,6 +114,12 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* A stash in the unit of the limit. */
+static double in_memory(const struct pg_build *build, double stash)
+{
+    return build->plan.stash == NULL ? stash / build->plan.chunks : stash;
+}
+
 /* The plan as it is drawn, and its figures so far; when all is placed, the core's judgement. */
 static void refresh_outcome(struct puzzle *puzzle)
 {
@@ -130,11 +136,14 @@ static void refresh_outcome(struct puzzle *puzzle)
     pg_arena_reset(&puzzle->arena, mark);
     metrics->makespan = build->plan.makespan;
     metrics->device_work = puzzle->shown_work;
+    metrics->device_memory = puzzle->shown_memory;
+    metrics->peak_memory = puzzle->view.peak;
     puzzle->view.idle = 0;
     for (uint32_t d = 0; d < build->plan.devices; d++) {
         double idle = pg_build_idle(build, d);
         puzzle->view.idle += idle;
         puzzle->shown_work[d] = metrics->makespan - idle;
+        puzzle->shown_memory[d] = in_memory(build, build->peak[d]);
     }
 }
 
@@ -155,9 +164,7 @@ void build_refresh(struct session *session)
     view->floor = pg_build_floor(build);
     view->peak = 0;
     for (uint32_t d = 0; d < build->plan.devices; d++)
-        view->peak = larger(view->peak, build->peak[d]);
-    if (build->plan.stash == NULL)
-        view->peak /= build->plan.chunks;
+        view->peak = larger(view->peak, in_memory(build, build->peak[d]));
     find_rivals(puzzle);
     view->horizon = larger(view->floor, view->here != NULL ? view->here->makespan : 0);
     if (view->count > 0)
@@ -242,7 +249,7 @@ static struct puzzle *puzzle_make(struct session *session, struct scenario *scen
                   (size_t)plan->slots * plan->slots;
     most = most < 4 * PG_BUILD_MOST + 4096 ? most : 4 * PG_BUILD_MOST + 4096;
     size_t size = pg_build_size(problem) + most * sizeof *puzzle->moves +
-                  plan->devices * sizeof(double) + pg_metrics_size(plan->devices) + 64 * 4;
+                  plan->devices * 2 * sizeof(double) + pg_metrics_size(plan->devices) + 64 * 4;
     puzzle->block = malloc(size);
     if (puzzle->block != NULL) {
         pg_arena_init(&puzzle->arena, puzzle->block, size);
@@ -260,9 +267,10 @@ static struct puzzle *puzzle_make(struct session *session, struct scenario *scen
         puzzle->moves = pg_arena_take(&puzzle->arena, pg_build_moves_most(&puzzle->build),
                                       sizeof *puzzle->moves);
         puzzle->shown_work = pg_arena_take(&puzzle->arena, plan->devices, sizeof(double));
-        puzzle->rows = families_run(scenario, &puzzle->row_count);
+        puzzle->shown_memory = pg_arena_take(&puzzle->arena, plan->devices, sizeof(double));
+        puzzle->rows = families_run(scenario, NULL, &puzzle->row_count);
     }
-    if (puzzle->rows == NULL || puzzle->moves == NULL || puzzle->shown_work == NULL) {
+    if (puzzle->rows == NULL || puzzle->moves == NULL || puzzle->shown_memory == NULL) {
         out_of_memory(session);
         puzzle_free(puzzle);
         return NULL;
@@ -282,11 +290,8 @@ static bool scenario_again(const struct session *session, const struct puzzle *p
     if (out->schedule == puzzle->scenario.schedule &&
         table_equal(out->table, puzzle->scenario.table))
         return true;
-    if (puzzle->scenario.table != NULL) {
-        scenario_set_table(out, table_share(puzzle->scenario.table));
-        return true;
-    }
-    if (edit_schedule(out, puzzle->scenario.schedule, &refusal))
+    if (puzzle->scenario.table != NULL ? edit_table(out, puzzle->scenario.table, &refusal)
+                                       : edit_schedule(out, puzzle->scenario.schedule, &refusal))
         return true;
     scenario_free(out);
     return false;

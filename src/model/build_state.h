@@ -18,7 +18,8 @@ struct puzzle {
     void *block;
     struct pg_build build;
     struct pg_step *moves;    /* of the device, */
-    double *shown_work;       /* and what the idle shares are reckoned from: both in the arena */
+    double *shown_work;       /* what idle shares are reckoned from, */
+    double *shown_memory;     /* and what marks of the limit are: all in the arena */
     struct family_row *rows;  /* all families on these costs, by makespan */
     uint32_t row_count;
     char names[400], none[300];

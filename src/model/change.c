@@ -112,9 +112,11 @@ static bool set_count(struct session *session, enum param param, uint32_t value,
         return fail(session, &next, &refusal);
     text_init(&text, what, sizeof what);
     text_addf(&text, "%s %u→%u", count_letter(param), old, value);
-    if (is_skipping)
-        text_addf(&text, " (%s needs %s)", next.scenario.schedule->name,
-                  next.scenario.schedule->rule);
+    if (is_skipping) {
+        text_add(&text, " (");
+        rule_write(&next.scenario, false, &text);
+        text_add(&text, ")");
+    }
     if (had_counts && next.scenario.split != SPLIT_GIVEN)
         text_add(&text, " (the given split fits no more: balanced)");
     return take_up(session, &next, what);
@@ -181,8 +183,48 @@ static bool set_schedule(struct session *session, const struct pg_family *family
     if (!edit_schedule(&next.scenario, family, &refusal))
         return fail(session, &next, &refusal);
     text_init(&text, what, sizeof what);
-    text_addf(&text, "%s→%s%s", session->now.scenario.schedule->title, family->title, skipped);
+    scenario_write_schedule(&session->now.scenario, &text);
+    text_addf(&text, "→%s%s", family->title, skipped);
     return take_up(session, &next, what);
+}
+
+/* Only what the table changes is said of its counts. */
+static void write_counts(const struct scenario *before, const struct scenario *after,
+                         struct text *text)
+{
+    const uint32_t counts[][2] = {{before->stages, after->stages},
+                                  {before->micro_batches, after->micro_batches},
+                                  {scenario_chunks(before), scenario_chunks(after)}};
+    const char *between = " (";
+
+    for (int i = 0; i < 3; i++) {
+        if (counts[i][0] == counts[i][1])
+            continue;
+        text_addf(text, "%s%c %u→%u", between, "PMV"[i], counts[i][0], counts[i][1]);
+        between = ", ";
+    }
+    text_add(text, between[0] == ',' ? ")" : "");
+}
+
+void session_take_table(struct session *session, struct table *table)
+{
+    struct state next;
+    struct refusal refusal;
+    struct text text;
+    char what[MESSAGE_SIZE];
+
+    state_copy(&next, &session->now);
+    text_init(&text, what, sizeof what / 2);
+    if (!edit_table(&next.scenario, table, &refusal)) {
+        fail(session, &next, &refusal);
+        return;
+    }
+    scenario_write_schedule(&session->now.scenario, &text);
+    if (session->now.scenario.table != table)
+        text_addf(&text, "→%s", table_name(table));
+    write_counts(&session->now.scenario, &next.scenario, &text);
+    text_add(&text, table->is_old_naming ? " (old names: B read as I, BW as B)" : "");
+    take_up(session, &next, what);
 }
 
 void change_to_family(struct session *session, const struct pg_family *family)
@@ -491,6 +533,14 @@ void change_param(struct session *session, enum param param, const char *value)
     struct text text;
     char what[MESSAGE_SIZE];
 
+    const char *file = param == PARAM_SCHEDULE ? table_named(value) : NULL;
+    if (file != NULL) {
+        if (file[0] != '\0')
+            ask_request(session, REQUEST_TABLE, file);
+        else
+            refuse(session, "the name of a table is needed, such as file:steps.csv");
+        return;
+    }
     memset(&wanted, 0, sizeof wanted);
     scenario_copy(&wanted, &session->now.scenario);
     if (!scenario_set(&wanted, param, value, &report)) {

@@ -239,6 +239,17 @@ bool edit_schedule(struct scenario *scenario, const struct pg_family *family,
     return true;
 }
 
+bool edit_table(struct scenario *scenario, struct table *table, struct refusal *refusal)
+{
+    if (!gather_all(scenario))
+        return fail_memory(refusal);
+    scenario_set_table(scenario, NULL); /* an old one would hold on to its P */
+    if (!edit_stages(scenario, table->core.devices, refusal))
+        return false;
+    scenario_set_table(scenario, table_share(table));
+    return true;
+}
+
 /* A list with one entry a stage, not shared with anyone. */
 static struct list *spread_copy(const struct scenario *scenario, enum param param)
 {

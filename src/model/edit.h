@@ -12,6 +12,8 @@ bool edit_chunks(struct scenario *scenario, uint32_t chunks, struct refusal *ref
 /* Another family; where it uses another V, lists follow as for edit_chunks. */
 bool edit_schedule(struct scenario *scenario, const struct pg_family *family,
                    struct refusal *refusal);
+/* A table as the schedule, with its P, M and V; lists follow as for edit_stages. */
+bool edit_table(struct scenario *scenario, struct table *table, struct refusal *refusal);
 /* Cost of one stage, or of all alike with stage PG_NONE. Any parameter that is a list of costs. */
 bool edit_cost(struct scenario *scenario, enum param param, uint32_t stage, double cost,
                struct refusal *refusal);

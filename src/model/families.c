@@ -17,12 +17,29 @@ static void judge(struct family_row *row, const struct scenario *scenario,
     row->span_bubble = metrics->span_bubble;
     row->peak_stash = metrics->peak_stash;
     row->peak_memory = metrics->peak_memory;
-    row->is_over_limit = scenario->memory_limit > 0 &&
-                         metrics->peak_memory > scenario->memory_limit;
+    row->is_over_limit = memory_is_over(scenario, metrics->peak_memory);
 }
 
+/* Figures for another P or M than the present ones would not compare. */
+static bool put_table(struct scenario *probe, struct table *table, struct refusal *refusal)
+{
+    const struct pg_table *core = &table->core;
+    struct text text;
+
+    if (probe->table == table)
+        return true;
+    if (core->devices != probe->stages || core->micro_batches != probe->micro_batches) {
+        text_init(&text, refusal->report.text, sizeof refusal->report.text);
+        text_addf(&text, "the table fixes P=%u and M=%u: Enter goes back to them", core->devices,
+                  core->micro_batches);
+        return false;
+    }
+    return edit_table(probe, table, refusal);
+}
+
+/* Fills the row, of which family, table and name are set. */
 static void run_one(struct family_row *row, struct outcome *outcome,
-                    const struct scenario *scenario, const struct pg_family *family)
+                    const struct scenario *scenario)
 {
     struct scenario probe;
     struct refusal refusal;
@@ -30,8 +47,8 @@ static void run_one(struct family_row *row, struct outcome *outcome,
 
     memset(&probe, 0, sizeof probe);
     scenario_copy(&probe, scenario);
-    *row = (struct family_row){.family = family};
-    bool is_done = edit_schedule(&probe, family, &refusal) &&
+    bool is_done = (row->table != NULL ? put_table(&probe, row->table, &refusal)
+                                       : edit_schedule(&probe, row->family, &refusal)) &&
                    outcome_run(outcome, &probe, &refusal);
     row->chunks = scenario_chunks(&probe);
     if (is_done) {
@@ -43,14 +60,25 @@ static void run_one(struct family_row *row, struct outcome *outcome,
     scenario_free(&probe);
 }
 
-struct family_row *families_run(const struct scenario *scenario, uint32_t *count)
+struct family_row *families_run(const struct scenario *scenario, struct table *table,
+                                uint32_t *count)
 {
-    const struct pg_family *families = pg_families(count);
-    struct family_row *rows = calloc(*count, sizeof *rows);
+    uint32_t family_count, first = table != NULL;
+    const struct pg_family *families = pg_families(&family_count);
+    struct family_row *rows = calloc(first + family_count, sizeof *rows);
     struct outcome outcome = {.block = NULL};
 
-    for (uint32_t i = 0; rows != NULL && i < *count; i++)
-        run_one(&rows[i], &outcome, scenario, &families[i]);
+    *count = first + family_count;
+    for (uint32_t i = 0; rows != NULL && i < *count; i++) {
+        if (i < first)
+            rows[i] = (struct family_row){.family = pg_table_family(&table->core),
+                                          .table = table,
+                                          .name = table_name(table)};
+        else
+            rows[i] = (struct family_row){.family = &families[i - first],
+                                          .name = families[i - first].name};
+        run_one(&rows[i], &outcome, scenario);
+    }
     outcome_free(&outcome);
     return rows;
 }
@@ -77,6 +105,8 @@ static bool is_before(const struct family_row *a, const struct family_row *b,
     bool a_trains = a->is_possible && !a->family->is_forward_only;
     bool b_trains = b->is_possible && !b->family->is_forward_only;
 
+    if (a->table != NULL || b->table != NULL)
+        return b->table == NULL;
     if (column != FAMILY_BY_TABLE && a_trains != b_trains)
         return a_trains; /* what cannot be, and what does not train, is no match for the rest */
     if (column != FAMILY_BY_TABLE && a->is_possible != b->is_possible)

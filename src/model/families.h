@@ -1,5 +1,6 @@
 /* All schedule families on the same scenario, side by side: what each would cost, or the rule that
- * keeps it from these P, M and V. */
+ * keeps it from these P, M and V. Where there is a table it is the first row: what the others are
+ * compared with. */
 #ifndef MODEL_FAMILIES_H
 #define MODEL_FAMILIES_H
 
@@ -7,6 +8,8 @@
 
 struct family_row {
     const struct pg_family *family;
+    struct table *table; /* of the row that is a table; borrowed */
+    const char *name;    /* the family's, or that of the table's file */
     bool is_possible;
     char reason[200]; /* why not */
     uint32_t chunks;
@@ -23,9 +26,12 @@ enum family_column {
     FAMILY_COLUMNS
 };
 
-/* One row a family, in the order of the table of families, to be freed; NULL when out of memory. */
-struct family_row *families_run(const struct scenario *scenario, uint32_t *count);
-/* Sorts rows, the impossible ones last; rows that are equal keep the table's order. */
+/* A row for `table` unless it is NULL, then one a family in the order of the table of families; to
+ * be freed. NULL when out of memory. */
+struct family_row *families_run(const struct scenario *scenario, struct table *table,
+                                uint32_t *count);
+/* Sorts rows, that of a table first, the impossible ones last; rows that are equal keep the order
+ * of the table of families. */
 void families_sort(struct family_row *rows, uint32_t count, enum family_column column);
 const char *family_column_name(enum family_column column);
 

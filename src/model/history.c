@@ -1,7 +1,9 @@
 /* The past and the future of a session: whole states, newest last.
  *
  * States share the lists of their scenarios, so keeping thousands is cheap; a bound on what they
- * could hold alone keeps the rare large ones in check by dropping the oldest. */
+ * could hold alone keeps the rare large ones in check by dropping the oldest. Lists are counted as if
+ * none were shared. A table is never edited and outlasts many changes, so states that follow each
+ * other and have the same one count it once: else a large table would leave a few steps of undo. */
 #include "model/state.h"
 
 #include <stdlib.h>
@@ -10,16 +12,34 @@
 #define MOST_STATES 10000u
 #define MOST_BYTES ((size_t)64 << 20)
 
+static void file_release(struct file **file)
+{
+    if (*file != NULL && --(*file)->refs == 0) {
+        scenario_free(&(*file)->saved);
+        string_release(&(*file)->name);
+        string_release(&(*file)->path);
+        free(*file);
+    }
+    *file = NULL;
+}
+
+void pin_release(struct pin **pin)
+{
+    if (*pin != NULL && --(*pin)->refs == 0) {
+        scenario_free(&(*pin)->scenario);
+        table_release(&(*pin)->table);
+        file_release(&(*pin)->file);
+        free(*pin);
+    }
+    *pin = NULL;
+}
+
 void state_free(struct state *state)
 {
     scenario_free(&state->scenario);
-    if (state->file != NULL && --state->file->refs == 0) {
-        scenario_free(&state->file->saved);
-        string_release(&state->file->name);
-        string_release(&state->file->path);
-        free(state->file);
-    }
-    state->file = NULL;
+    table_release(&state->table);
+    file_release(&state->file);
+    pin_release(&state->pin);
 }
 
 void state_copy(struct state *to, const struct state *from)
@@ -28,7 +48,10 @@ void state_copy(struct state *to, const struct state *from)
 
     memset(&copy.scenario, 0, sizeof copy.scenario);
     scenario_copy(&copy.scenario, &from->scenario);
+    table_share(copy.table);
     copy.file->refs++;
+    if (copy.pin != NULL)
+        copy.pin->refs++;
     *to = copy;
 }
 
@@ -45,6 +68,15 @@ static size_t state_bytes(const struct state *state)
            list_bytes(s->layers) + list_bytes(s->counts);
 }
 
+/* What the bound counts for a state of the past: the first of those that share a table has it. */
+static size_t bytes_at(const struct history *history, size_t at)
+{
+    const struct table *table = history->past[at].table;
+    bool is_first = table != NULL && (at == 0 || history->past[at - 1].table != table);
+
+    return state_bytes(&history->past[at]) + (is_first ? table_bytes(table) : 0);
+}
+
 static bool add(struct state **states, size_t *count, size_t *room, const struct state *state)
 {
     if (*count == *room) {
@@ -59,12 +91,14 @@ static bool add(struct state **states, size_t *count, size_t *room, const struct
     return true;
 }
 
+/* Of two at least. */
 static void drop_oldest(struct history *history)
 {
-    history->bytes -= state_bytes(&history->past[0]);
+    history->bytes -= bytes_at(history, 0) + bytes_at(history, 1);
     state_free(&history->past[0]);
     history->past_count--;
     memmove(history->past, history->past + 1, history->past_count * sizeof history->past[0]);
+    history->bytes += bytes_at(history, 0); /* it may have become the one that has the table */
 }
 
 static void forget_future(struct history *history)
@@ -77,7 +111,7 @@ static bool remember(struct history *history, const struct state *state)
 {
     if (!add(&history->past, &history->past_count, &history->past_room, state))
         return false;
-    history->bytes += state_bytes(state);
+    history->bytes += bytes_at(history, history->past_count - 1);
     while (history->past_count > 1 &&
            (history->past_count > MOST_STATES || history->bytes > MOST_BYTES))
         drop_oldest(history);
@@ -104,7 +138,7 @@ bool history_undo(struct history *history, struct state *state)
     struct state back = history->past[history->past_count - 1];
     if (!add(&history->future, &history->future_count, &history->future_room, state))
         return false;
-    history->bytes -= state_bytes(&back);
+    history->bytes -= bytes_at(history, history->past_count - 1);
     history->past_count--;
     *state = back;
     return true;

@@ -169,6 +169,7 @@ static void offer_values(struct completion *completion, enum param param)
     case PARAM_KIND_SCHEDULE:
         for (uint32_t i = 0; i < count; i++)
             offer(completion, families[i].name);
+        offer(completion, "file:");
         break;
     case PARAM_KIND_HOLD:
         offer(completion, "stage");
@@ -227,6 +228,18 @@ static void name_of(const char *line, char *name, size_t size)
     name[length] = '\0';
 }
 
+/* Where the name of a file begins in a line of commands; NULL where none is wanted. */
+static char *file_of(char *line)
+{
+    char *value = value_of(line), name[80];
+
+    if (value == NULL || is_file_command(line))
+        return value;
+    name_of(line, name, sizeof name);
+    const char *file = param_find(name) == PARAM_SCHEDULE ? table_named(value) : NULL;
+    return file == NULL ? NULL : value + (file - value);
+}
+
 static void complete(struct session *session)
 {
     struct line *line = &session->line;
@@ -234,10 +247,11 @@ static void complete(struct session *session)
     char *value = value_of(line->text);
     char name[80];
 
-    if (line->kind == PROMPT_SAVE || line->kind == PROMPT_OPEN ||
-        (line->kind == PROMPT_COMMAND && is_file_command(line->text))) {
-        ask_request(session, REQUEST_COMPLETE,
-                    line->kind == PROMPT_COMMAND ? value : line->text);
+    char *file = line->kind == PROMPT_COMMAND ? file_of(line->text)
+                 : line->kind == PROMPT_SAVE || line->kind == PROMPT_OPEN ? line->text
+                                                                          : NULL;
+    if (file != NULL) {
+        ask_request(session, REQUEST_COMPLETE, file);
         return;
     }
     if (line->kind != PROMPT_COMMAND || line->cursor != line->length)
@@ -258,7 +272,7 @@ static void complete(struct session *session)
         return;
     }
     prompt_insert(session, completion.common + completion.length);
-    if (completion.count == 1)
+    if (completion.count == 1 && line->text[line->length - 1] != ':')
         prompt_insert(session, " ");
     else
         say(session, completion.list);
@@ -272,11 +286,11 @@ void session_complete(struct session *session, const char *text)
         set_line(line, text);
         return;
     }
-    char *value = value_of(line->text);
-    if (value == NULL)
+    char *file = file_of(line->text);
+    if (file == NULL)
         return;
-    line->length = line->cursor = (size_t)(value - line->text);
-    *value = '\0';
+    line->length = line->cursor = (size_t)(file - line->text);
+    *file = '\0';
     prompt_insert(session, text);
 }
 

@@ -162,6 +162,15 @@ void scenario_set_table(struct scenario *scenario, struct table *table)
     scenario->chunks = pg_problem_chunks(&problem);
 }
 
+void scenario_write_schedule(const struct scenario *scenario, struct text *out)
+{
+    text_add(out, scenario->schedule->title);
+    if (scenario->table == NULL)
+        return;
+    text_add(out, " ");
+    text_printable(out, table_name(scenario->table));
+}
+
 bool scenario_clashes(const struct scenario *scenario, enum param param, uint32_t value,
                       struct report *report)
 {

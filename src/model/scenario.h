@@ -91,6 +91,8 @@ void scenario_copy(struct scenario *to, const struct scenario *from);
 /* Takes a table up as the schedule (one reference handed over), or drops it with NULL, which needs
  * another family to follow. */
 void scenario_set_table(struct scenario *scenario, struct table *table);
+/* The schedule as people call it: the family's title, or "Table" and the table's name. */
+void scenario_write_schedule(const struct scenario *scenario, struct text *out);
 /* Is this count another than the table has? Then the report says so. */
 bool scenario_clashes(const struct scenario *scenario, enum param param, uint32_t value,
                       struct report *report);

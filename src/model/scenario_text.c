@@ -291,9 +291,9 @@ static bool set_schedule(struct scenario *scenario, const char *value, struct re
         scenario->schedule = family;
         return true;
     }
-    if (strncmp(value, "file:", 5) == 0)
+    if (table_named(value) != NULL)
         return refuse(report, "schedule", value,
-                      "only a scenario file can name a table; open the table itself instead");
+                      "a table has to be read from its file before it is a schedule");
     char allowed[300];
     struct text text;
     uint32_t count;
@@ -302,6 +302,7 @@ static bool set_schedule(struct scenario *scenario, const char *value, struct re
     text_add(&text, "the schedules are");
     for (uint32_t i = 0; i < count; i++)
         text_addf(&text, "%s %s", i == 0 ? "" : ",", families[i].name);
+    text_add(&text, ", and file:NAME for a table");
     return refuse(report, "schedule", value, allowed);
 }
 

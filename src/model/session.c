@@ -167,7 +167,8 @@ static void confirm_key(struct session *session, const char *key)
 static void open_families(struct session *session)
 {
     free(session->families);
-    session->families = families_run(&session->now.scenario, &session->family_count);
+    session->families = families_run(&session->now.scenario, session->now.table,
+                                     &session->family_count);
     if (session->families == NULL) {
         refuse(session, "there is not enough memory to run all families");
         return;
@@ -214,7 +215,10 @@ static void families_key(struct session *session, const char *key)
         break;
     case COMMAND_COSTS_TYPE:
         session->mode = MODE_CHART;
-        change_to_family(session, session->families[session->family_cursor].family);
+        if (session->families[session->family_cursor].table != NULL)
+            session_take_table(session, session->now.table);
+        else
+            change_to_family(session, session->families[session->family_cursor].family);
         break;
     case COMMAND_FAMILIES:
     case COMMAND_QUIT:
@@ -317,7 +321,9 @@ void session_apply(struct session *session, enum command command)
     enum command_group group = command_info(command)->group;
 
     hush(session);
-    if (command == COMMAND_FAMILIES) {
+    if (command == COMMAND_COMPARE || command == COMMAND_COMPARE_SWAP) {
+        compare_apply(session, command);
+    } else if (command == COMMAND_FAMILIES) {
         open_families(session);
     } else if (command == COMMAND_BUILD) {
         build_open(session);
@@ -345,6 +351,8 @@ void session_apply(struct session *session, enum command command)
         change_apply(session, command);
     } else if (group == GROUP_SELECT || group == GROUP_WINDOW) {
         select_apply(session, command);
+    } else if (group == GROUP_EXPLAIN) {
+        explain_apply(session, command);
     } else if (group == GROUP_FILES) {
         apply_file_command(session, command);
     } else {
@@ -379,6 +387,13 @@ void session_key(struct session *session, const char *key)
     case MODE_FAMILIES:
         families_key(session, key);
         return;
+    case MODE_IDLE:
+        idle_key(session, key);
+        return;
+    case MODE_COMPARE:
+        if (compare_key(session, key))
+            return;
+        break;
     case MODE_BUILD:
         build_key(session, key);
         return;
@@ -404,7 +419,7 @@ void session_paste(struct session *session, const char *text)
 {
     if (session->mode == MODE_PROMPT)
         prompt_insert(session, text);
-    else if (session->mode == MODE_CHART) /* a question stays to be read */
+    else if (session->mode == MODE_CHART || session->mode == MODE_COMPARE) /* a question stays to be read */
         say(session, "pasted text is taken only where a line is being typed");
 }
 
@@ -421,6 +436,7 @@ struct session *session_make(void)
         return NULL;
     }
     session->slides = 1;
+    session->pinned = PG_NONE;
     bool is_good = session_load(session, &scenario, &(struct origin){.name = ""}, &refusal);
     session->is_loaded = false;
     scenario_free(&scenario);
@@ -439,9 +455,8 @@ void session_free(struct session *session)
     history_free(&session->history);
     prompt_free(session);
     free(session->families);
+    compare_free(session);
     build_free(session);
-    outcome_free(&session->outcomes[0]);
-    outcome_free(&session->outcomes[1]);
     free(session);
 }
 
@@ -468,7 +483,7 @@ void session_set_view(struct session *session, const struct session_view *view)
     session->help_lines = view->help_lines;
 }
 
-void session_snapshot(const struct session *session, struct snapshot *snapshot)
+void session_snapshot(struct session *session, struct snapshot *snapshot)
 {
     const struct state *now = &session->now;
     const struct baseline *base = &now->baseline;
@@ -500,4 +515,6 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .slide = now->slide,
         .slides = now->slide == PG_NONE ? 1 : session->slides,
     };
+    explain_snapshot(session, snapshot);
+    compare_snapshot(session, snapshot);
 }

@@ -35,6 +35,10 @@ bool table_equal(const struct table *a, const struct table *b);
 bool table_begins(int byte);
 /* The file's name without its folder. */
 const char *table_name(const struct table *table);
+/* What a schedule given as "file:NAME" names; NULL when it is no such thing. */
+const char *table_named(const char *schedule);
+/* Memory that it takes. */
+size_t table_bytes(const struct table *table);
 /* The other way: a plan's order as a table of actions, a device a line. Only of one replica. */
 size_t table_write_size(const struct pg_plan *plan);
 void table_write(const struct pg_plan *plan, struct text *out);

@@ -56,7 +56,31 @@ bool table_begins(int byte)
 const char *table_name(const struct table *table)
 {
     const char *slash = strrchr(table->path, '/');
+    if (table->path[0] == '\0')
+        return "built by hand"; /* and in no file yet */
     return slash == NULL ? table->path : slash + 1;
+}
+
+const char *table_named(const char *schedule)
+{
+    static const char mark[] = "file:";
+    const size_t length = sizeof mark - 1;
+
+    return strncmp(schedule, mark, length) != 0
+               ? NULL
+               : schedule + length + strspn(schedule + length, " \t");
+}
+
+size_t table_bytes(const struct table *table)
+{
+    const struct pg_table *core = &table->core;
+    size_t bytes = sizeof *table + strlen(table->path) + 1 +
+                   core->stages * sizeof core->stage_device[0] +
+                   core->devices * sizeof core->run[0];
+
+    for (uint32_t d = 0; d < core->devices; d++)
+        bytes += core->run[d].count * sizeof core->run[d].code[0];
+    return bytes;
 }
 
 /* ---- text ---- */

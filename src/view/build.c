@@ -1,21 +1,34 @@
 /* The puzzle: what its screen has instead of title, metrics, inspector and key bar, and over the
  * lanes: where the chosen move would go. Lanes, ruler and legend are the chart's, drawn from what is
  * placed so far. */
-#include "view/chart.h"
+#include "view/build.h"
+
+#include "view/compare.h"
 #include "view/panels.h"
 
 #include <math.h>
 #include <string.h>
 
-void build_snapshot(const struct snapshot *snapshot, struct snapshot *out)
+/* What the chart draws the lanes from: nothing of the state behind the puzzle. */
+static struct snapshot snapshot_of(const struct snapshot *snapshot)
 {
-    *out = *snapshot;
-    out->outcome = snapshot->build->outcome;
-    out->scenario = snapshot->build->scenario;
-    out->window = (struct window){.is_fit = true};
-    out->selection = (struct selection){.is_all = true};
-    out->lane_top = snapshot->build->lane_top;
-    out->has_baseline = false;
+    return (struct snapshot){
+        .scenario = snapshot->build->scenario,
+        .outcome = snapshot->build->outcome,
+        .name = snapshot->name,
+        .selection = {.is_all = true},
+        .edited_stage = PG_NONE,
+        .window = {.is_fit = true},
+        .is_bubble_view = snapshot->is_bubble_view,
+        .mode = snapshot->mode,
+        .message = snapshot->message,
+        .is_error = snapshot->is_error,
+        .prompt = snapshot->prompt,
+        .build = snapshot->build,
+        .lane_top = snapshot->build->lane_top,
+        .slide = PG_NONE,
+        .slides = 1,
+    };
 }
 
 /* ---- title and figures ---- */
@@ -325,20 +338,6 @@ static void draw_explanation(const struct canvas *canvas, const struct build_vie
     canvas_text_cut(canvas, 1, 1, STYLE_FAINT, line);
 }
 
-void panel_build(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
-                 const struct snapshot *snapshot)
-{
-    struct canvas title = canvas_sub(canvas, layout->title);
-    struct canvas metrics = canvas_sub(canvas, layout->metrics);
-    struct canvas inspector = canvas_sub(canvas, layout->inspector);
-
-    draw_title(&title, snapshot);
-    draw_figures(&metrics, snapshot->build);
-    draw_place(canvas, layout, axis, snapshot);
-    if (inspector.area.rows > 0)
-        draw_explanation(&inspector, snapshot->build);
-}
-
 /* " F B next": what a row of the keys takes in the bar, drawn when there is room up to `limit`. */
 static int draw_key(const struct canvas *canvas, int x, int limit, enum build_key key)
 {
@@ -361,7 +360,7 @@ static bool is_useful(enum build_key key, bool is_done)
     return key == BUILD_UNDO || is_for_done == is_done;
 }
 
-void panel_build_keys(const struct canvas *canvas, const struct snapshot *snapshot)
+static void draw_keys(const struct canvas *canvas, const struct snapshot *snapshot)
 {
     enum { KEPT = 17 }; /* columns of " ? help  q leave" */
     int x = 0, columns = canvas->area.columns;
@@ -372,4 +371,59 @@ void panel_build_keys(const struct canvas *canvas, const struct snapshot *snapsh
             x = draw_key(canvas, x, columns - KEPT, key);
     x = draw_key(canvas, x, columns, BUILD_HELP);
     draw_key(canvas, x, columns, BUILD_LEAVE);
+}
+
+static void draw_message(const struct canvas *canvas, const struct layout *layout,
+                         const struct snapshot *snapshot, struct frame *frame)
+{
+    struct canvas message = canvas_sub(canvas, layout->message);
+    int cursor = -1;
+
+    if (layout->inspector.rows > 1 && panel_has_long_refusal(&message, snapshot)) {
+        struct rect two = {0, layout->message.y - 1, layout->message.columns, 2};
+        struct canvas both = canvas_sub(canvas, two);
+        panel_long_refusal(&both, snapshot);
+        return;
+    }
+    panel_message(&message, snapshot, true, &cursor);
+    if (cursor < 0)
+        return;
+    frame->cursor_x = cursor < canvas->area.columns ? cursor : canvas->area.columns - 1;
+    frame->cursor_y = layout->message.y;
+}
+
+void screen_build(const struct canvas *canvas, const struct snapshot *outside, struct frame *frame)
+{
+    struct snapshot snapshot = snapshot_of(outside);
+    struct layout *layout = &frame->layout;
+    struct wishes wishes;
+
+    screen_wishes(&wishes, canvas->theme, &snapshot, canvas->area.columns, true);
+    wishes.note_rows = 0;
+    layout_make(layout, canvas->area.columns, canvas->area.rows, &wishes);
+    struct canvas message = canvas_sub(canvas, layout->message);
+    if (layout->is_too_small) {
+        panel_too_small(&message);
+        return;
+    }
+    frame->axis = axis_make(&snapshot.window, snapshot.outcome->plan.makespan,
+                            layout->chart_columns, canvas->theme);
+    screen_tell_view(frame, snapshot.outcome->plan.devices);
+    struct canvas title = canvas_sub(canvas, layout->title);
+    struct canvas metrics = canvas_sub(canvas, layout->metrics);
+    struct canvas legend = canvas_sub(canvas, layout->legend);
+    struct canvas rule = canvas_sub(canvas, layout->rule);
+    struct canvas inspector = canvas_sub(canvas, layout->inspector);
+    struct canvas keys = canvas_sub(canvas, layout->keys);
+    draw_title(&title, &snapshot);
+    draw_figures(&metrics, snapshot.build);
+    chart_ruler(canvas, layout, &frame->axis, &snapshot);
+    chart_lanes(canvas, layout, &frame->axis, &snapshot);
+    draw_place(canvas, layout, &frame->axis, &snapshot);
+    panel_legend(&legend, &snapshot);
+    canvas_rule(&rule, 0, STYLE_FAINT);
+    if (inspector.area.rows > 0)
+        draw_explanation(&inspector, snapshot.build);
+    draw_message(canvas, layout, &snapshot, frame);
+    draw_keys(&keys, &snapshot);
 }

@@ -32,6 +32,19 @@ static void draw_share(const struct canvas *canvas, int x, int y, enum style sty
     canvas_text(canvas, x, y, style, buffer);
 }
 
+/* A reason without the family's name, which stands before it, and without "needs": the values that could be
+ * tried stand at its end, and are not to be cut. */
+static const char *brief_reason(const struct family_row *row)
+{
+    size_t length = strlen(row->family->name);
+    static const char needs[] = ": needs ";
+
+    if (strncmp(row->reason, row->family->name, length) != 0 ||
+        strncmp(row->reason + length, needs, sizeof needs - 1) != 0)
+        return row->reason;
+    return row->reason + length + sizeof needs - 1;
+}
+
 static void draw_row(const struct canvas *canvas, int y, const struct family_row *row,
                      bool is_chosen, bool is_present)
 {
@@ -39,9 +52,15 @@ static void draw_row(const struct canvas *canvas, int y, const struct family_row
 
     canvas_text(canvas, 0, y, style, is_chosen ? "▸" : " ");
     canvas_text(canvas, 1, y, style, is_present ? "*" : " ");
-    canvas_text(canvas, AT_NAME, y, style, row->family->name);
+    struct canvas name = canvas_sub(
+        canvas, (struct rect){AT_NAME, y, AT_MAKESPAN - AT_NAME - 1, 1});
+    char shown[120];
+    struct text text;
+    text_init(&text, shown, sizeof shown);
+    text_printable(&text, row->name);
+    canvas_text_cut(&name, 0, 0, style, shown);
     if (!row->is_possible) {
-        canvas_text_cut(canvas, AT_MAKESPAN, y, STYLE_FAINT, row->reason);
+        canvas_text_cut(canvas, AT_MAKESPAN, y, STYLE_FAINT, brief_reason(row));
         return;
     }
     draw_number(canvas, AT_MAKESPAN, y, style, row->makespan);

@@ -4,9 +4,7 @@
 #define VIEW_PANELS_H
 
 #include "model/session.h"
-#include "view/layout.h"
-
-struct axis;
+#include "view/canvas.h"
 
 /* What P holds and what keys act on is said where there are keys. */
 void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, bool is_interactive);
@@ -18,18 +16,17 @@ void panel_notes(const struct canvas *canvas, const struct snapshot *snapshot);
  * *cursor: column of the text cursor, or -1. */
 void panel_message(const struct canvas *canvas, const struct snapshot *snapshot, bool has_notes,
                    int *cursor);
+/* Is there a refusal too long for one line? It then has two. */
+bool panel_has_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot);
+void panel_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot);
 void panel_keys(const struct canvas *canvas);
 void panel_too_small(const struct canvas *canvas);
 /* Draws from line `snapshot->help_top`; returns how many lines there are in all. */
 uint32_t panel_help(const struct canvas *canvas, const struct snapshot *snapshot);
 /* The table of families instead of the chart. */
 void panel_families(const struct canvas *canvas, const struct snapshot *snapshot);
-/* The puzzle: the snapshot that its chart is drawn from; the panels that it has instead of title,
- * metrics, inspector and notes, and where the chosen move would go, over the lanes; its key bar. */
-void build_snapshot(const struct snapshot *snapshot, struct snapshot *out);
-void panel_build(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
-                 const struct snapshot *snapshot);
-void panel_build_keys(const struct canvas *canvas, const struct snapshot *snapshot);
+/* The page of idle time instead of the chart. */
+void panel_idle(const struct canvas *canvas, const struct snapshot *snapshot);
 /* Rows that the notes take at a width. */
 int notes_rows(const struct scenario *scenario, int columns);
 
