@@ -1,6 +1,7 @@
-/* An order placed by hand: what is refused and why, that every family can be built and is recognised,
- * that any legal play ends in a schedule which the independent checker accepts, and what the
- * policies and the bound promise. Reasons and figures are worked out by hand or by closed form. */
+/* An order placed by hand: what is refused and why, that every family can be built and is
+ * recognised, that any legal play ends in a schedule which the independent checker accepts, and
+ * what the policies and the bound promise. Reasons and figures are worked out by hand or by
+ * closed form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +55,8 @@ static void open_game(struct game *game, const struct pg_problem *problem, doubl
 
     game->problem = *problem;
     game->room = room_of(pg_build_size(problem));
-    assert_int_equal(pg_build_start(&game->room.arena, problem, limit, &game->build, &fault), PG_OK);
+    assert_int_equal(pg_build_start(&game->room.arena, problem, limit, &game->build, &fault),
+                     PG_OK);
 }
 
 static void open_simple(struct game *game, const char *family, uint32_t devices,
@@ -478,7 +480,8 @@ static void test_coinciding_names(void **state)
         must(&game, 0, PG_BACKWARD, m);
     }
     bool is_1f1b = false, is_eager = false;
-    for (uint32_t i = 0, n = pg_build_families(&game.build, &problem, &room.arena, names); i < n; i++) {
+    uint32_t count = pg_build_families(&game.build, &problem, &room.arena, names);
+    for (uint32_t i = 0; i < count; i++) {
         is_1f1b = is_1f1b || strcmp(names[i]->name, "1f1b") == 0;
         is_eager = is_eager || strcmp(names[i]->name, "eager-1f1b") == 0;
         assert_string_not_equal(names[i]->name, "gpipe");
@@ -659,7 +662,7 @@ static void test_a_limit_can_leave_no_move(void **state)
     struct pg_problem problem = problem_of("interleaved", 1, 2, 2);
 
     (void)state;
-    /* half a micro-batch a chunk, room for one: two forwards of chunk 0 fill it, chunk 1 has none */
+    /* half a micro-batch a chunk, room for one: chunk 0 twice fills it, chunk 1 has none */
     open_game(&game, &problem, 1);
     must(&game, 0, PG_FORWARD, 0);
     must(&game, 0, PG_FORWARD, 1);

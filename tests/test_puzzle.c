@@ -1,5 +1,6 @@
-/* The puzzle as a session has it: keys, what is refused in which words, hints, the machine, coming back,
- * taking an order as the schedule. Figures by hand: forward 1, backward 2, transfer 0 unless said. */
+/* The puzzle as a session has it: keys, what is refused in which words, hints, the machine,
+ * coming back, taking an order as the schedule. Figures by hand: forward 1, backward 2, transfer
+ * 0 unless said. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -131,8 +132,8 @@ static void test_refusals(void **state)
     assert_refused(session, "x", "x does nothing here");
     assert_refused(session, "Enter", "no legal move: F1 on stage 1 needs F1 of stage 0");
     press(session, "Up F");
-    assert_refused(session, "F", "F2 on stage 0 does not fit: the stash would be 3, the memory limit "
-                                 "is 2");
+    assert_refused(session, "F", "F2 on stage 0 does not fit: the stash would be 3, the memory "
+                                 "limit is 2");
     assert_refused(session, "t", "only a finished order");
     session_free(session);
 
@@ -289,7 +290,8 @@ static void test_taking_a_family(void **state)
 /* Stage 0 takes micro-batch 1 first: nobody's order, so it becomes a table. */
 static void test_taking_an_order_of_its_own(void **state)
 {
-    struct session *session = start("stages 2;m 2;forward 1,2", "E 1 F F Down 1 F 1 B F B Up 1 B B");
+    struct session *session = start("stages 2;m 2;forward 1,2",
+                                    "E 1 F F Down 1 F 1 B F B Up 1 B B");
     struct snapshot now = look(session);
     double makespan = now.build->outcome->metrics.makespan;
 
@@ -351,7 +353,8 @@ static void test_writing(void **state)
 static void test_a_limit_that_leaves_nothing(void **state)
 {
     /* V 2, room for one: chunk 0 of both micro-batches fills the device */
-    struct session *session = start("schedule interleaved;stages 1;m 2;chunks 2;memory_limit 1", "E F F");
+    struct session *session = start("schedule interleaved;stages 1;m 2;chunks 2;memory_limit 1",
+                                    "E F F");
 
     (void)state;
     assert_placed(session, 2);
@@ -381,7 +384,8 @@ static void test_any_keys(void **state)
         strcat(line, families[n % 7]);
         type(session, line);
         for (int i = 0; i < 300; i++) {
-            static const char *const more[] = {"E", "0", "1", "7", "y", "n", "z", "Ctrl-L", "M", "u"};
+            static const char *const more[] = {"E", "0", "1",      "7", "y",
+                                               "n", "z", "Ctrl-L", "M", "u"};
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             uint32_t roll = (uint32_t)(seed >> 33) % (BUILD_KEY_COUNT + 10);
             const char *keys = roll < BUILD_KEY_COUNT ? build_key_info((enum build_key)roll)->keys
@@ -392,9 +396,11 @@ static void test_any_keys(void **state)
             if (look(session).mode == MODE_PROMPT)
                 session_key(session, "Esc");
             if (i % 50 == 0)
-                session_set_view(session, &(struct session_view){.span = 10, .columns = 40,
+                session_set_view(session, &(struct session_view){.span = 10,
+                                                                 .columns = 40,
                                                                  .lanes = 1 + roll % 3,
-                                                                 .help_rows = 10, .help_lines = 90});
+                                                                 .help_rows = 10,
+                                                                 .help_lines = 90});
             struct snapshot now = look(session);
             assert_false(now.is_error && now.message[0] == '\0');
             if (now.build != NULL) {

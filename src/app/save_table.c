@@ -19,7 +19,7 @@ static bool is_tabular(struct session *session, const struct snapshot *snapshot,
         text_addf(&text, "not written: %u operations are still to be placed; c finishes",
                   snapshot->build->total - (uint32_t)plan->ops);
     else if (plan->replicas > 1)
-        text_add(&text, "not written: a PyTorch table has one replica of the model, this order two");
+        text_add(&text, "not written: a table has one replica of the model, this order two");
     else
         return true;
     session_message(session, line, true);

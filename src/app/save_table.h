@@ -5,7 +5,8 @@
 
 #include "model/session.h"
 
-/* Serves a request to save under a name that ends in .csv; what came of it is said in the session. */
+/* Serves a request to save under a name that ends in .csv; what came of it is said in the
+ * session. */
 void save_table(struct session *session, const struct request *request);
 
 #endif

@@ -1,9 +1,10 @@
 /* An order placed by hand, operation by operation.
  *
- * The one idea: an operation is placed only when everything it needs is placed, so its start is known
- * at once and never changes: the latest of the device's last end and the arrival of its inputs, in
- * the same arithmetic as the clock's. So the plan is timed at every moment, any order that can run
- * can be built (in the order of its start times, for one), and none that would wait for ever. */
+ * The one idea: an operation is placed only when everything it needs is placed, so its start is
+ * known at once and never changes: the latest of the device's last end and the arrival of its
+ * inputs, in the same arithmetic as the clock's. So the plan is timed at every moment, any order
+ * that can run can be built (in the order of its start times, for one), and none that would wait
+ * for ever. */
 #include "core/internal.h"
 
 #include <math.h>
@@ -270,7 +271,8 @@ static double in_memory(const struct pg_plan *plan, double held)
     return plan->stash == NULL ? held / plan->chunks : held;
 }
 
-static bool has_room(const struct pg_build *build, uint32_t device, pg_code code, struct pg_bar *why)
+static bool has_room(const struct pg_build *build, uint32_t device, pg_code code,
+                     struct pg_bar *why)
 {
     if (build->memory_limit <= 0 || pg_code_kind(code) != PG_FORWARD)
         return true;
@@ -455,7 +457,8 @@ bool pg_build_begins(const struct pg_build *build, const struct pg_plan *plan)
     return true;
 }
 
-bool pg_build_towards(const struct pg_build *build, const struct pg_plan *plan, struct pg_step *best)
+bool pg_build_towards(const struct pg_build *build, const struct pg_plan *plan,
+                      struct pg_step *best)
 {
     const pg_code halves = PG_CODE_FUSED_FIRST | PG_CODE_FUSED_SECOND;
     bool is_found = false;

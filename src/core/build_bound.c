@@ -1,9 +1,9 @@
 /* How short a step can still become: a bound below every order that begins with what is placed.
  *
  * Two things take time whatever the order. An operation that is still to come starts after its
- * device's last one and after the chain of inputs that leads to it (its head), and after it the chain
- * that waits for it has to run (its tail). And a device has all of its remaining work to do, after
- * the least head and before the least tail. Of an empty 1F1B this is its makespan. */
+ * device's last one and after the chain of inputs that leads to it (its head), and after it the
+ * chain that waits for it has to run (its tail). And a device has all of its remaining work to
+ * do, after the least head and before the least tail. Of an empty 1F1B this is its makespan. */
 #include "core/internal.h"
 
 #include <math.h>

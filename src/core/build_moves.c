@@ -1,8 +1,9 @@
-/* The moves of an order under construction: all that can be made, and the one that a policy makes.
+/* The moves of an order under construction: all that can be made, and the one that a policy
+ * makes.
  *
- * A policy is an order of preference, nothing more. It always makes the move that starts first, over
- * all devices: whatever could still be in time to compete with it has then been placed, so the choice
- * is one that a scheduler without foresight could make while the step runs. */
+ * A policy is an order of preference, nothing more. It always makes the move that starts first,
+ * over all devices: whatever could still be in time to compete with it has then been placed, so
+ * the choice is one that a scheduler without foresight could make while the step runs. */
 #include "core/internal.h"
 
 /* ---- all moves ---- */
@@ -13,7 +14,8 @@ uint32_t pg_build_moves_most(const struct pg_build *build)
     return plan->slots * PG_KINDS * plan->micro_each + plan->slots * plan->slots;
 }
 
-/* In the order of the list: the next ones first, then by start; what starts together stays as found. */
+/* In the order of the list: the next ones first, then by start; what starts together stays as
+ * found. */
 static bool is_before(const struct pg_step *a, const struct pg_step *b)
 {
     return a->is_next != b->is_next ? a->is_next : a->start < b->start;

@@ -545,7 +545,8 @@ bool pg_build_finish(struct pg_build *build, enum pg_policy policy);
 /* Is each run of what is built the beginning of that run of the other plan, on the same placement? */
 bool pg_build_begins(const struct pg_build *build, const struct pg_plan *plan);
 /* The first move towards that plan, of those that can be made. */
-bool pg_build_towards(const struct pg_build *build, const struct pg_plan *plan, struct pg_step *step);
+bool pg_build_towards(const struct pg_build *build, const struct pg_plan *plan,
+                      struct pg_step *step);
 /* The families that have (a finished build) or can come to have exactly this order; returns how many.
  * `out` has room for all of them. The problem is that which the build was started with. */
 uint32_t pg_build_families(const struct pg_build *build, const struct pg_problem *problem,

@@ -1,8 +1,8 @@
 /* The puzzle: an order of the present step built by hand, as a part of a session.
  *
- * It has rules (the placement, kinds of operations, costs and memory limit of a scenario) and what is
- * placed (core's pg_build). It outlives its screen: whoever leaves finds it as it was while P, M and V
- * are the same, on the costs of the day. */
+ * It has rules (the placement, kinds of operations, costs and memory limit of a scenario) and
+ * what is placed (core's pg_build). It outlives its screen: whoever leaves finds it as it was
+ * while P, M and V are the same, on the costs of the day. */
 #ifndef MODEL_BUILD_H
 #define MODEL_BUILD_H
 
@@ -26,20 +26,21 @@ enum build_key build_key_of(const char *key);
 /* What the puzzle's screen is drawn from. */
 struct build_view {
     const struct pg_build *build;
-    const struct outcome *outcome;    /* costs, and the plan as far as it is placed; metrics: makespan
-                                         so far, device_work so that its idle share is idle so far,
-                                         and all of them when it is done */
-    const struct scenario *scenario;  /* of the rules */
-    uint32_t device, lane_top;        /* looked at; the first lane on screen when not all fit */
-    const struct pg_step *moves;      /* that `device` could make */
+    const struct scenario *scenario; /* of the rules */
+    /* Costs, and the plan as far as it is placed. Its metrics: makespan so far; device_work such
+     * that the idle share of a device is that so far; all the others only when it is done. */
+    const struct outcome *outcome;
+    uint32_t device, lane_top;       /* looked at; the first lane on screen when not all fit */
+    const struct pg_step *moves;     /* that `device` could make */
     uint32_t count, chosen;
-    uint32_t total;                   /* operations */
-    double floor, idle, peak, horizon;/* horizon: time that the chart should show */
-    const struct family_row *best;    /* of all families under the limit, the shortest; NULL: none */
-    const struct family_row *here;    /* of those that keep to these rules */
-    const char *none;                 /* why the device has no move, when it has none */
-    const char *names;                /* families that it is, or begins like; "" none */
+    const char *none;                /* why the device has no move, when it has none */
+    uint32_t total;                  /* operations */
     bool is_done;
+    double floor, idle, peak;
+    double horizon;                  /* time that the chart should show */
+    const struct family_row *best;   /* the shortest family under the limit; NULL: none */
+    const struct family_row *here;   /* of those that keep to these rules */
+    const char *names;               /* families that it is, or begins like; "" none */
 };
 
 /* "F3", and on devices with several stages "F3 of stage 5". */

@@ -1,5 +1,5 @@
-/* From a key to what it does in the puzzle. build_keys.def is the list of keys; a question that stands
- * takes the next one as its answer, digits name a micro-batch. */
+/* From a key to what it does in the puzzle. build_keys.def is the list of keys; a question that
+ * stands takes the next one as its answer, digits name a micro-batch. */
 #include "model/build_state.h"
 
 #include <string.h>
@@ -62,9 +62,11 @@ static void apply(struct session *session, enum build_key key)
     case BUILD_MORE:
         build_choose(session, key == BUILD_MORE ? 1 : -1);
         break;
-    case BUILD_UP:
-    case BUILD_DOWN: /* from 0 up is beyond the last one, which is refused */
-        build_move_device(session, session->puzzle->view.device + (key == BUILD_DOWN ? 1u : UINT32_MAX));
+    case BUILD_UP: /* from 0 that is beyond the last one, which is refused */
+        build_move_device(session, session->puzzle->view.device - 1);
+        break;
+    case BUILD_DOWN:
+        build_move_device(session, session->puzzle->view.device + 1);
         break;
     case BUILD_PLACE:
         build_place_chosen(session);

@@ -1,5 +1,5 @@
-/* Playing: placing what was chosen or named, taking it back, hints, and the machine that finishes. See
- * build_state.h. */
+/* Playing: placing what was chosen or named, taking it back, hints, and the machine that
+ * finishes. See build_state.h. */
 #include "model/build_state.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* What the files of the puzzle share: the puzzle itself.
  *
- * build.c owns the life of it (opening, figures, what becomes of a finished order), build_play.c the
- * moves, the hints and the machine, build_key.c the way of a key to them, build_words.c the sentences.
- * Nothing outside src/model includes this. */
+ * build.c owns the life of it (opening, figures, what becomes of a finished order), build_play.c
+ * the moves, the hints and the machine, build_key.c the way of a key to them, build_words.c the
+ * sentences. Nothing outside src/model includes this. */
 #ifndef MODEL_BUILD_STATE_H
 #define MODEL_BUILD_STATE_H
 
@@ -35,7 +35,8 @@ struct puzzle {
 void build_refresh(struct session *session);
 /* What is placed is another. */
 void build_changed(struct session *session);
-/* Is it a family that can be compared: possible, under the limit? Could it be built by these rules? */
+/* Is it a family that can be compared: possible, under the limit? Could it be built by these
+ * rules? */
 bool build_is_rival(const struct puzzle *puzzle, const struct family_row *row);
 bool build_keeps_rules(const struct puzzle *puzzle, const struct family_row *row);
 void build_take(struct session *session);

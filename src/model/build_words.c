@@ -161,7 +161,8 @@ void build_write_bar(const struct build_view *view, const struct pg_move *move,
 
 /* ---- the score ---- */
 
-void build_write_score(const struct build_view *view, const struct family_row *row, struct text *out)
+void build_write_score(const struct build_view *view, const struct family_row *row,
+                       struct text *out)
 {
     double mine = view->outcome->metrics.makespan, theirs = row->makespan;
     double more = mine / theirs - 1;

@@ -1,6 +1,6 @@
 /* The puzzle: what its screen has instead of title, metrics, inspector and key bar, and over the
- * lanes: where the chosen move would go. Lanes, ruler and legend are the chart's, drawn from what is
- * placed so far. */
+ * lanes: where the chosen move would go. Lanes, ruler and legend are the chart's, drawn from what
+ * is placed so far. */
 #include "view/build.h"
 
 #include "view/compare.h"
@@ -109,8 +109,8 @@ static void draw_figures(const struct canvas *canvas, const struct build_view *v
     struct text text;
 
     text_init(&text, buffer, sizeof buffer);
-    text_addf(&text, " of %s%u", !view->is_done && view->build->plan.family->splits ? "at least " : "",
-              view->total);
+    bool can_grow = !view->is_done && view->build->plan.family->splits; /* a B can become I and W */
+    text_addf(&text, " of %s%u", can_grow ? "at least " : "", view->total);
     draw_number(&place, "placed=", (double)view->build->plan.ops, buffer);
     draw_number(&place, view->is_done ? "makespan=" : "makespan so far=", metrics->makespan, "");
     if (!view->is_done)
@@ -392,7 +392,8 @@ static void draw_message(const struct canvas *canvas, const struct layout *layou
     frame->cursor_y = layout->message.y;
 }
 
-void screen_build(const struct canvas *canvas, const struct snapshot *outside, struct frame *frame)
+void screen_build(const struct canvas *canvas, const struct snapshot *outside,
+                  struct frame *frame)
 {
     struct snapshot snapshot = snapshot_of(outside);
     struct layout *layout = &frame->layout;

@@ -5,6 +5,7 @@
 #include "view/canvas.h"
 #include "view/screen.h"
 
-void screen_build(const struct canvas *canvas, const struct snapshot *snapshot, struct frame *frame);
+void screen_build(const struct canvas *canvas, const struct snapshot *snapshot,
+                  struct frame *frame);
 
 #endif
