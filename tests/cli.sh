@@ -154,6 +154,11 @@ equal "--compare: four values a line" "" "$(awk 'NF != 4' out)"
 holds "--families has a row a family" \
 	[ "$("$PIPEGANTT" --families --format csv | wc -l)" -eq \
 	"$(($("$PIPEGANTT" --list-schedules | wc -l) + 1))" ]
+# Sweeps have a test of their own, tests/sweep.sh.
+holds "--sweep has a row a value and family, of --schedules" \
+	[ "$("$PIPEGANTT" --sweep m=1..8 --schedules gpipe,zbv --format csv | wc -l)" -eq 17 ]
+holds "--measure is what is drawn" \
+	[ "$("$PIPEGANTT" --sweep m=1..8 --measure makespan | head -n 1)" = "makespan over M" ]
 member_of "--schedule over the file" schedule '"gpipe"' four.ini -s gpipe
 member_of "--micro-batches over the file" micro_batches 2 four.ini -m 2
 member_of "--transfer" transfer 0.25 four.ini -t 0.25

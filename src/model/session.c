@@ -325,6 +325,8 @@ void session_apply(struct session *session, enum command command)
         compare_apply(session, command);
     } else if (command == COMMAND_FAMILIES) {
         open_families(session);
+    } else if (command == COMMAND_SWEEP) {
+        sweep_open(session);
     } else if (command == COMMAND_BUILD) {
         build_open(session);
     } else if (command == COMMAND_BUBBLE_VIEW) {
@@ -387,6 +389,9 @@ void session_key(struct session *session, const char *key)
     case MODE_FAMILIES:
         families_key(session, key);
         return;
+    case MODE_SWEEP:
+        sweep_key(session, key);
+        return;
     case MODE_IDLE:
         idle_key(session, key);
         return;
@@ -419,6 +424,8 @@ void session_paste(struct session *session, const char *text)
 {
     if (session->mode == MODE_PROMPT)
         prompt_insert(session, text);
+    else if (session->mode == MODE_SWEEP)
+        sweep_paste(session, text);
     else if (session->mode == MODE_CHART || session->mode == MODE_COMPARE) /* a question stays to be read */
         say(session, "pasted text is taken only where a line is being typed");
 }
@@ -455,6 +462,7 @@ void session_free(struct session *session)
     history_free(&session->history);
     prompt_free(session);
     free(session->families);
+    sweep_page_free(session->sweep);
     compare_free(session);
     build_free(session);
     free(session);
@@ -509,6 +517,7 @@ void session_snapshot(struct session *session, struct snapshot *snapshot)
         .prompt = {session->line.label, session->line.text, session->line.cursor},
         .families = {session->families, session->family_count, session->family_cursor,
                      session->family_sort},
+        .sweep = sweep_page_look(session->sweep),
         .build = build_look(session),
         .help_top = session->help_top,
         .lane_top = session->lane_top,

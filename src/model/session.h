@@ -14,6 +14,8 @@
 #include "model/resolve.h"
 
 struct session;
+struct sweep_page;
+struct batch;
 
 /* What is selected on a lane: an operation, or the gap before operation `index` (index = count: the
  * gap after the last one). */
@@ -35,8 +37,17 @@ struct baseline {
     double makespan, bubble, peak_stash;
 };
 
-enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_IDLE, MODE_PROMPT, MODE_CONFIRM, MODE_COMPARE,
-            MODE_BUILD };
+enum mode {
+    MODE_CHART,
+    MODE_HELP,
+    MODE_FAMILIES,
+    MODE_IDLE,
+    MODE_PROMPT,
+    MODE_CONFIRM,
+    MODE_COMPARE,
+    MODE_SWEEP,
+    MODE_BUILD,
+};
 
 /* A line being typed. */
 struct prompt {
@@ -77,6 +88,7 @@ struct snapshot {
     uint32_t count;          /* number typed before a key, 0 for none */
     struct prompt prompt;
     struct families_view families;
+    const struct sweep_page *sweep; /* of MODE_SWEEP: sweep_page.h */
     const struct pg_path *path;     /* to be seen in the chart, or on the page of idle time; or NULL */
     const double *const *latest;    /* of every operation, where one is selected; or NULL */
     struct idle_view idle;
@@ -171,6 +183,9 @@ struct request session_take_request(struct session *session);
 void session_snapshot(struct session *session, struct snapshot *snapshot);
 /* The longest time there is to see: the makespan, or that of the longer one of a comparison. */
 double snapshot_extent(const struct snapshot *snapshot);
+/* Runs that the session waits for, to be worked at (workers.h) between its keys; NULL: none. What is
+ * not done yet is shown as missing. Another batch than before: the one before is of no use. */
+struct batch *session_batch(struct session *session);
 bool session_is_unsaved(const struct session *session);
 /* What Ctrl-S writes; NULL where it asks for a name. */
 const char *session_path(const struct session *session);

@@ -93,6 +93,7 @@ struct session {
     struct family_row *families; /* while MODE_FAMILIES */
     uint32_t family_count, family_cursor;
     enum family_column family_sort;
+    struct sweep_page *sweep; /* NULL: never opened */
     bool shows_path;      /* the critical path stands out */
     uint32_t idle_cursor; /* while MODE_IDLE */
     bool idle_by_place;
@@ -157,6 +158,14 @@ void change_apply(struct session *session, enum command command);
 void change_param(struct session *session, enum param param, const char *value);
 void change_costs_typed(struct session *session, const char *value);
 uint32_t edited_stage(const struct session *session);
+
+/* sweep_page.c */
+void sweep_open(struct session *session);
+void sweep_key(struct session *session, const char *key);
+void sweep_paste(struct session *session, const char *text);
+/* Looks for crossovers among what is done by now. */
+const struct sweep_page *sweep_page_look(struct sweep_page *page);
+void sweep_page_free(struct sweep_page *page);
 
 void change_to_family(struct session *session, const struct pg_family *family);
 

@@ -87,7 +87,7 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     grid_clear(grid);
     *frame = (struct frame){.cursor_x = -1, .cursor_y = -1};
     bool is_page = snapshot->mode == MODE_FAMILIES || snapshot->mode == MODE_HELP ||
-                   snapshot->mode == MODE_IDLE;
+                   snapshot->mode == MODE_IDLE || snapshot->mode == MODE_SWEEP;
     if (snapshot->build != NULL && !is_page) {
         screen_build(&canvas, snapshot, frame);
         return;
@@ -108,6 +108,12 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     screen_tell_view(frame, snapshot->outcome->plan.devices);
     if (snapshot->mode == MODE_FAMILIES) {
         panel_families(&canvas, snapshot);
+        return;
+    }
+    if (snapshot->mode == MODE_SWEEP) {
+        panel_sweep(&canvas, snapshot, &cursor);
+        frame->cursor_x = cursor;
+        frame->cursor_y = grid->rows - 2;
         return;
     }
     if (snapshot->mode == MODE_IDLE) {
