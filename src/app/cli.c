@@ -28,6 +28,8 @@ enum option_id {
     OPTION_KEYS,
     OPTION_LIST_SCHEDULES,
     OPTION_LIST_SCENARIOS,
+    OPTION_LESSON,
+    OPTION_LIST_LESSONS,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_PARAM, /* + enum param */
@@ -63,6 +65,9 @@ static const struct option_info others[] = {
     {OPTION_KEYS, 0, "keys", NULL, "print the key table"},
     {OPTION_LIST_SCHEDULES, 0, "list-schedules", NULL, "print the schedule families"},
     {OPTION_LIST_SCENARIOS, 0, "list-scenarios", NULL, "print the installed scenarios"},
+    {OPTION_LESSON, 0, "lesson", NULL,
+     "a course about all this; FILE: a lesson by name or number, a file, a folder"},
+    {OPTION_LIST_LESSONS, 0, "list-lessons", NULL, "print the installed lessons"},
     {OPTION_HELP, 'h', "help", NULL, "print this help"},
     {OPTION_VERSION, 0, "version", NULL, "print the version"},
 };
@@ -270,6 +275,12 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
         return true;
     case OPTION_LIST_SCENARIOS:
         cli->action = ACTION_LIST_SCENARIOS;
+        return true;
+    case OPTION_LESSON:
+        cli->is_lesson = true;
+        return true;
+    case OPTION_LIST_LESSONS:
+        cli->action = ACTION_LIST_LESSONS;
         return true;
     case OPTION_HELP:
         cli->action = ACTION_HELP;
