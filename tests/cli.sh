@@ -70,7 +70,8 @@ equal "--version" "pipegantt $(sed -n 's/^AC_INIT(\[pipegantt\], \[\(.*\)\])/\1/
 	"$SRCDIR/configure.ac")" "$(cat out)"
 
 works --keys
-equal "--keys: one line for each command" "$(grep -c '^COMMAND(' "$SRCDIR/src/model/command.def")" \
+equal "--keys: one line for each command" "$(cat "$SRCDIR/src/model/command.def" \
+	"$SRCDIR/src/model/build_keys.def" | grep -c -e '^COMMAND(' -e '^BUILD_KEY(')" \
 	"$(grep -c '' out)"
 holds "--keys: keys, name, what it does" awk -F '\t' \
 	'NF != 3 || $1 == "" || $3 == "" || $2 !~ /^[a-z-]+$/ || seen[$2]++ { exit 1 }' out
@@ -247,13 +248,17 @@ refuses 2 --stages "16779264*16777216" many.ini -p 1024
 works --format summary -p 1 -m 1000000
 works --format summary -p 4096 -m 1
 
+for options in "" "--print" "--families" "--format json" "-o x.txt"; do
+	# shellcheck disable=SC2086
+	refuses 2 --build "on a terminal" --build $options
+done
 for option in schedule stages micro-batches chunks forward backward transfer hold layers split \
 	backward-ratio format output width color; do
 	refuses 2 "--$option" "value is needed" "--$option"
 done
 refuses 2 --stages "value is needed" -p
 refuses 2 --output "value is needed" -p 4 -o
-for option in print ascii no-mouse keys help version list-schedules list-scenarios lesson list-lessons; do
+for option in print build ascii no-mouse keys help version list-schedules list-scenarios lesson list-lessons; do
 	refuses 2 "--$option" "no value" "--$option=1"
 done
 refuses 2 --nonsense "--help" --nonsense

@@ -4,6 +4,7 @@
 #include "app/classroom.h"
 #include "app/config_table.h"
 #include "app/output.h"
+#include "app/save_table.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -417,7 +418,7 @@ static bool ends_in_ini(struct session *session, const char *path)
 {
     if (is_ini(path))
         return true;
-    session_message(session, "a scenario is saved under a name that ends in .ini", true);
+    session_message(session, "a scenario is saved under a name that ends in .ini (a table: .csv)", true);
     return false;
 }
 
@@ -428,6 +429,10 @@ static void save(struct session *session, const struct request *request)
     char path[4096];
     struct text text;
 
+    if (ends_in(request->path, ".csv")) {
+        save_table(session, request);
+        return;
+    }
     if (!ends_in_ini(session, request->path))
         return;
     session_snapshot(session, &snapshot);

@@ -354,6 +354,8 @@ static int run_screen(const struct cli *cli)
                                  : desk_show_slide(&desk, session, 0, &error)))
         status = complain(error.where, error.report.text, error.status);
     else {
+        if (cli->is_build)
+            session_apply(session, COMMAND_BUILD);
         status = tui_run(&desk, session, keys, &report);
         if (report.text[0] != '\0')
             complain("", report.text, status);
@@ -408,6 +410,9 @@ int main(int argc, char **argv)
         return complain(error.where, error.report.text, 2);
     if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && cli.sweep == NULL && cli.output == NULL && isatty(STDOUT_FILENO))
         return run_screen(&cli);
+    if (cli.is_build)
+        return complain("--build", "a schedule is built on a screen: without --print, --families, "
+                                   "--format and --output, and on a terminal", 2);
     signal(SIGPIPE, SIG_IGN);
     if (cli.format == FORMAT_NONE)
         cli.format = FORMAT_TEXT;

@@ -70,7 +70,7 @@ const char *session_path(const struct session *session)
 
 static void confirm(struct session *session, enum confirm what, const char *question)
 {
-    session->mode = MODE_CONFIRM;
+    session_aside(session, MODE_CONFIRM);
     session->confirm = what;
     say(session, question);
 }
@@ -133,7 +133,7 @@ static void confirm_key(struct session *session, const char *key)
     }
     bool is_yes = strcmp(key, "y") == 0 || strcmp(key, "Y") == 0;
 
-    session->mode = MODE_CHART;
+    session->mode = session->home;
     session->confirm = CONFIRM_NONE;
     hush(session);
     if (what == CONFIRM_QUIT) {
@@ -247,7 +247,7 @@ static void help_key(struct session *session, const char *key)
     uint32_t top = session->help_top;
 
     if (command == COMMAND_QUIT || command == COMMAND_CANCEL || command == COMMAND_HELP)
-        session->mode = MODE_CHART;
+        session->mode = session->home;
     else if (command == COMMAND_QUIT_NOW || command == COMMAND_SUSPEND ||
              command == COMMAND_REPAINT)
         session_apply(session, command);
@@ -292,7 +292,7 @@ static void apply_program_command(struct session *session, enum command command)
 {
     switch (command) {
     case COMMAND_HELP:
-        session->mode = MODE_HELP;
+        session_aside(session, MODE_HELP);
         session->help_top = 0;
         break;
     case COMMAND_REPAINT:
@@ -330,6 +330,8 @@ void session_apply(struct session *session, enum command command)
         open_families(session);
     } else if (command == COMMAND_SWEEP) {
         sweep_open(session);
+    } else if (command == COMMAND_BUILD) {
+        build_open(session);
     } else if (command == COMMAND_BUBBLE_VIEW) {
         session->is_bubble_view = !session->is_bubble_view;
         say(session, session->is_bubble_view ? "bubble view: work in grey, idle bright" : "");
@@ -404,6 +406,9 @@ void session_key(struct session *session, const char *key)
         if (compare_key(session, key))
             return;
         break;
+    case MODE_BUILD:
+        build_key(session, key);
+        return;
     case MODE_CHART:
         break;
     }
@@ -466,6 +471,7 @@ void session_free(struct session *session)
     free(session->families);
     sweep_page_free(session->sweep);
     compare_free(session);
+    build_free(session);
     free(session);
 }
 
@@ -486,6 +492,7 @@ void session_set_view(struct session *session, const struct session_view *view)
         if (session->lane_top + view->lanes > devices)
             session->lane_top = devices > view->lanes ? devices - view->lanes : 0;
         select_show_lane(session);
+        build_show_lane(session);
     }
     session->help_rows = view->help_rows;
     session->help_lines = view->help_lines;
@@ -520,6 +527,7 @@ void session_snapshot(struct session *session, struct snapshot *snapshot)
         .play = session->play,
         .has_memory = session->has_memory,
         .sweep = sweep_page_look(session->sweep),
+        .build = build_look(session),
         .help_top = session->help_top,
         .lane_top = session->lane_top,
         .slide = now->slide,

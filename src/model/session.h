@@ -7,6 +7,7 @@
 #ifndef MODEL_SESSION_H
 #define MODEL_SESSION_H
 
+#include "model/build.h"
 #include "model/command.h"
 #include "model/compare.h"
 #include "model/families.h"
@@ -46,6 +47,7 @@ enum mode {
     MODE_CONFIRM,
     MODE_COMPARE,
     MODE_SWEEP,
+    MODE_BUILD,
 };
 
 /* A line being typed. */
@@ -111,6 +113,7 @@ struct snapshot {
     const double *const *latest;    /* of every operation, where one is selected; or NULL */
     struct idle_view idle;
     struct lesson_view lesson;
+    const struct build_view *build; /* the puzzle while it is on screen, else NULL */
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
     struct compared compared; /* what is pinned, when something is */
@@ -167,6 +170,8 @@ void session_saved(struct session *session, const char *path);
 /* Takes a course up, which stays the caller's, and shows a step of it. Steps answered rightly are
  * marked in it. */
 void session_begin_course(struct session *session, struct course *course, uint32_t step);
+/* The order on screen was written to `path` as a table. */
+void session_table_saved(struct session *session, const char *path);
 void session_message(struct session *session, const char *message, bool is_error);
 /* Replaces what is typed of a file's name. */
 void session_complete(struct session *session, const char *text);

@@ -78,7 +78,8 @@ struct session {
     uint32_t before; /* which it had before the last run */
     uint32_t pinned; /* which what is pinned has; PG_NONE: nothing is */
     bool is_loaded;
-    enum mode mode;
+    enum mode mode, home; /* home: where help, a line and a question go back to */
+    struct puzzle *puzzle; /* NULL until one is opened */
     struct line line;
     enum confirm confirm;
     char message[MESSAGE_SIZE];
@@ -116,6 +117,13 @@ static inline struct outcome *session_outcome(struct session *session)
 static inline const struct pg_plan *session_plan(const struct session *session)
 {
     return &session->outcomes[session->shown].plan;
+}
+
+/* To help, a line or a question, which go back to the puzzle when they were opened there. */
+static inline void session_aside(struct session *session, enum mode mode)
+{
+    session->home = session->mode == MODE_BUILD ? MODE_BUILD : MODE_CHART;
+    session->mode = mode;
 }
 
 /* history.c */
@@ -199,6 +207,15 @@ void compare_refresh(struct session *session);
 double session_extent(const struct session *session);
 void compare_snapshot(struct session *session, struct snapshot *snapshot);
 void compare_free(struct session *session);
+/* build.c and build_key.c */
+void build_open(struct session *session);
+void build_key(struct session *session, const char *key);
+void build_select(struct session *session, uint32_t device);
+/* The puzzle while it is on screen, else NULL. */
+const struct build_view *build_look(const struct session *session);
+/* Scrolls its lanes to the device that is looked at. */
+void build_show_lane(struct session *session);
+void build_free(struct session *session);
 
 /* play.c */
 void play_apply(struct session *session, enum command command);

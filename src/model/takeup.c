@@ -46,6 +46,8 @@ static bool run(struct session *session, const struct scenario *scenario, struct
         return false;
     session->before = session->shown;
     session->shown = spare;
+    if (session->mode == MODE_BUILD)
+        session->mode = MODE_CHART; /* another step is looked at; the puzzle is kept */
     return true;
 }
 

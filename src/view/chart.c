@@ -61,6 +61,7 @@ struct cursor {
     uint32_t device, index, count; /* index: first operation that ends after the time looked at */
     uint32_t stride;               /* how far the last search went: the next one goes as far */
     double start, end;             /* of operation `index`; infinite behind the last */
+    double last;                   /* where the lane ends */
 };
 
 static void cursor_load(struct cursor *cursor)
@@ -127,7 +128,7 @@ static uint8_t piece_of_code(pg_code code)
 
 static uint8_t piece_of(const struct cursor *cursor, double time)
 {
-    if (time >= cursor->plan->makespan || time < 0)
+    if (time >= cursor->last || time < 0)
         return PIECE_OUTSIDE;
     if (cursor->start > time)
         return PIECE_IDLE;
@@ -137,14 +138,12 @@ static uint8_t piece_of(const struct cursor *cursor, double time)
 /* Until when the piece at `time` lasts. */
 static double piece_end(const struct cursor *cursor, double time)
 {
-    double makespan = cursor->plan->makespan;
-
-    if (time >= makespan)
+    if (time >= cursor->last)
         return INFINITY;
     if (time < 0)
         return 0;
     if (cursor->start > time)
-        return cursor->start < makespan ? cursor->start : makespan;
+        return cursor->start < cursor->last ? cursor->start : cursor->last;
     return cursor->end;
 }
 
@@ -195,6 +194,17 @@ static struct decision majority(const uint8_t pieces[8])
     return cell;
 }
 
+/* A step goes on until its makespan on every device; of one under construction a device has come as
+ * far as its last operation. */
+static double lane_end(const struct pg_plan *plan, uint32_t device)
+{
+    uint32_t count = plan->run[device].count;
+
+    if (!plan->is_partial)
+        return plan->makespan;
+    return count == 0 ? 0 : pg_op_end(plan, device, count - 1);
+}
+
 void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                   struct decision *cells)
 {
@@ -207,6 +217,7 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
         .index = pg_op_after(plan, device, axis->start),
         .count = plan->run[device].count,
         .stride = 1,
+        .last = lane_end(plan, device),
     };
 
     cursor_load(&cursor);

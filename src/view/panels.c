@@ -188,7 +188,7 @@ static struct sample second_sample(const struct theme *theme, const struct pg_pl
 /* Whole backwards of a family: beside split ones only where it has both. */
 static bool has_backward(const struct pg_family *family)
 {
-    return !family->is_forward_only && (!family->splits || family->has_fused ||
+    return !family->is_forward_only && (!family->splits || family->has_fused || family->is_table ||
                                         strcmp(family->name, "zb-h1") == 0);
 }
 

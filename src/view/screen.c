@@ -2,6 +2,7 @@
 #include "view/screen.h"
 
 #include "view/compare.h"
+#include "view/build.h"
 #include "view/panels.h"
 #include "view/play.h"
 
@@ -119,6 +120,10 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     int lesson = is_interactive ? lesson_rows(&canvas, snapshot) : 0;
     bool is_page = snapshot->mode == MODE_FAMILIES || snapshot->mode == MODE_HELP ||
                    snapshot->mode == MODE_IDLE || snapshot->mode == MODE_SWEEP;
+    if (snapshot->build != NULL && !is_page) {
+        screen_build(&canvas, snapshot, frame);
+        return;
+    }
     if (snapshot->compared.a.outcome != NULL && !is_page) {
         draw_compare(&canvas, snapshot, is_interactive, lesson, frame);
         return;
