@@ -13,6 +13,9 @@
 enum option_id {
     OPTION_PRINT = 256,
     OPTION_FAMILIES,
+    OPTION_SWEEP,
+    OPTION_SCHEDULES,
+    OPTION_MEASURE,
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTION_WIDTH,
@@ -38,6 +41,12 @@ static const struct option_info others[] = {
      "draw once to standard output; implied when that is no terminal"},
     {OPTION_FAMILIES, 0, "families", NULL,
      "print all families on these costs (text; --format csv or json)"},
+    {OPTION_SWEEP, 0, "sweep", "X=VALUES",
+     "print curves along m, p, v, t, f, b or w: m=1..64, m=8..512*2, p=2,4,8, t=0..2:0.1, "
+     "f=1..3:0.5@2 (stage 2)"},
+    {OPTION_SCHEDULES, 0, "schedules", "NAME[,NAME...]", "families that are swept, or all"},
+    {OPTION_MEASURE, 0, "measure", "NAME",
+     "what is drawn: bubble, makespan, throughput, idle, span, stash, memory"},
     {OPTION_FORMAT, 0, "format", "F", "print as text, summary, json, csv, ini or pytorch"},
     {OPTION_OUTPUT, 'o', "output", "FILE",
      "write there instead, format by extension unless --format says"},
@@ -159,6 +168,49 @@ static bool set_width(struct cli *cli, const char *value, struct cli_error *erro
     return true;
 }
 
+/* The report is written already. */
+static bool fail_as_reported(const char *where, struct cli_error *error)
+{
+    struct text text;
+
+    text_init(&text, error->where, sizeof error->where);
+    text_add(&text, where);
+    return false;
+}
+
+static bool check_sweep(const struct cli *cli, struct cli_error *error)
+{
+    struct sweep_range range;
+
+    return sweep_range_parse(&range, cli->sweep, &error->report) ||
+           fail_as_reported("--sweep", error);
+}
+
+static bool check_schedules(const struct cli *cli, struct cli_error *error)
+{
+    const struct pg_family *families[SWEEP_MOST_FAMILIES];
+    uint32_t count;
+
+    return sweep_families_parse(cli->sweep_schedules, families, &count, &error->report) ||
+           fail_as_reported("--schedules", error);
+}
+
+/* What goes with --sweep, and what goes with nothing else. */
+static bool check_together(const struct cli *cli, struct cli_error *error)
+{
+    bool is_form = cli->format == FORMAT_NONE || cli->format == FORMAT_TEXT ||
+                   cli->format == FORMAT_CSV || cli->format == FORMAT_JSON;
+
+    if (cli->sweep == NULL && cli->sweep_schedules != NULL)
+        return fail(error, "--schedules", "'%s': --sweep is needed with it; --schedule names the one "
+                                          "that is drawn", cli->sweep_schedules);
+    if (cli->sweep == NULL && cli->has_measure)
+        return fail(error, "--measure", "--sweep is needed with it%s", "");
+    if (cli->sweep != NULL && !is_form)
+        return fail(error, "--format", "text, csv or json is needed with --sweep%s", "");
+    return true;
+}
+
 static bool take_option(struct cli *cli, int id, const char *value, struct cli_error *error)
 {
     switch (id) {
@@ -168,6 +220,16 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
     case OPTION_FAMILIES:
         cli->is_families = true;
         return true;
+    case OPTION_SWEEP:
+        cli->sweep = value;
+        return check_sweep(cli, error);
+    case OPTION_SCHEDULES:
+        cli->sweep_schedules = value;
+        return check_schedules(cli, error);
+    case OPTION_MEASURE:
+        cli->has_measure = true;
+        return measure_parse(value, &cli->measure, &error->report) ||
+               fail_as_reported("--measure", error);
     case OPTION_FORMAT:
         return set_format(cli, value, error);
     case OPTION_OUTPUT:
@@ -267,6 +329,8 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
     cli->files = argv + optind;
     cli->file_count = argc - optind;
     if (cli->output != NULL && cli->format == FORMAT_NONE && !format_by_extension(cli, error))
+        return false;
+    if (!check_together(cli, error))
         return false;
     if (cli->values[PARAM_LAYERS] != NULL &&
         (cli->values[PARAM_FORWARD] != NULL || cli->values[PARAM_BACKWARD] != NULL))

@@ -3,6 +3,7 @@
 #define APP_CLI_H
 
 #include "app/config.h"
+#include "model/sweep.h"
 
 #include <stdio.h>
 
@@ -33,6 +34,9 @@ struct cli {
     char **files;
     int file_count;
     bool is_print, is_families;
+    const char *sweep, *sweep_schedules; /* NULL: not given */
+    enum measure measure;
+    bool has_measure;
     enum format format;
     const char *output;
     int width; /* 0: not given */

@@ -5,6 +5,7 @@
 #include "app/output.h"
 #include "app/print.h"
 #include "app/tui.h"
+#include "app/workers.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -57,17 +58,83 @@ static enum depth printed_depth(const struct cli *cli)
     return strstr(type, "256") != NULL ? DEPTH_256 : DEPTH_8;
 }
 
+static struct theme printed_theme(const struct cli *cli)
+{
+    return (struct theme){
+        .depth = printed_depth(cli),
+        .is_ascii = cli->is_ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+    };
+}
+
+static int printed_columns(const struct cli *cli)
+{
+    return cli->width != 0 ? cli->width : cli->output != NULL ? 100 : terminal_columns();
+}
+
+/* Only who waits at a terminal wants to know; the line is gone when the sweep is done. */
+static void tell_progress(const struct batch *batch, void *about)
+{
+    bool *has_told = about;
+
+    fprintf(stderr, "\r%u of %u runs", batch_done(batch), batch->count);
+    fflush(stderr);
+    *has_told = true;
+}
+
+/* Status 0, 1 or 2; what is wrong was said. */
+static int sweep_one(FILE *out, const struct cli *cli, const struct opened *opened)
+{
+    const struct pg_family *families[SWEEP_MOST_FAMILIES] = {opened->scenario.schedule};
+    struct theme theme = printed_theme(cli);
+    struct sweep_range range;
+    struct report report;
+    uint32_t count = 1;
+    bool has_told = false;
+
+    if (cli->sweep_schedules != NULL)
+        sweep_families_parse(cli->sweep_schedules, families, &count, &report);
+    sweep_range_parse(&range, cli->sweep, &report); /* both were found good before */
+    struct sweep *sweep = sweep_make(&opened->scenario, &range, families, count, NULL, &report);
+    if (sweep == NULL)
+        return complain("--sweep", report.text, 2);
+    workers_run(sweep->batch, isatty(STDERR_FILENO) ? tell_progress : NULL, &has_told);
+    if (has_told)
+        fputs("\r\033[K", stderr);
+    bool is_done = print_sweep(out, sweep, cli->measure,
+                               cli->format == FORMAT_CSV    ? SWEEP_CSV
+                               : cli->format == FORMAT_JSON ? SWEEP_JSON
+                                                            : SWEEP_TEXT,
+                               &theme, printed_columns(cli));
+    sweep_free(sweep);
+    return is_done ? 0 : complain("memory", "there is not enough to print this", 1);
+}
+
+static int print_sweep_of(FILE *out, const struct cli *cli)
+{
+    struct outcome outcome = {.block = NULL};
+    struct file_error error;
+    struct opened opened;
+
+    if (cli->file_count > 1)
+        return complain("--sweep", "one scenario is swept at a time, several were given", 2);
+    bool is_open = desk_open(cli, cli->file_count > 0 ? cli->files[0] : NULL, &opened, &outcome,
+                             &error);
+    outcome_free(&outcome);
+    if (!is_open)
+        return complain(error.where, error.report.text, error.status);
+    int status = sweep_one(out, cli, &opened);
+    opened_free(&opened);
+    return status;
+}
+
 static bool print_text(FILE *out, const struct cli *cli, const struct opened *opened)
 {
     struct session *session = session_make();
     struct origin origin = {opened->name, NULL, false};
     struct refusal refusal;
     struct snapshot snapshot;
-    struct theme theme = {
-        .depth = printed_depth(cli),
-        .is_ascii = cli->is_ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
-    };
-    int columns = cli->width != 0 ? cli->width : cli->output != NULL ? 100 : terminal_columns();
+    struct theme theme = printed_theme(cli);
+    int columns = printed_columns(cli);
     bool is_done = session != NULL &&
                    session_load(session, &opened->scenario, &origin, &refusal);
 
@@ -129,6 +196,8 @@ static int check_all(const struct cli *cli, struct outcome *outcome)
 
 static int print_files(FILE *out, const struct cli *cli)
 {
+    if (cli->sweep != NULL)
+        return print_sweep_of(out, cli);
     struct outcome outcome = {.block = NULL};
     struct file_error error;
     struct opened opened;
@@ -258,7 +327,7 @@ int main(int argc, char **argv)
         signal(SIGPIPE, SIG_IGN);
         return run_action(&cli);
     }
-    if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && cli.output == NULL && isatty(STDOUT_FILENO))
+    if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && cli.sweep == NULL && cli.output == NULL && isatty(STDOUT_FILENO))
         return run_screen(&cli);
     signal(SIGPIPE, SIG_IGN);
     if (cli.format == FORMAT_NONE)

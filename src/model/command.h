@@ -19,6 +19,7 @@ enum command_group {
     GROUP_CHANGES,
     GROUP_SELECT,
     GROUP_WINDOW,
+    GROUP_EXPLAIN,
     GROUP_FILES,
     GROUP_PROGRAM,
     GROUP_COUNT

@@ -323,6 +323,8 @@ void session_apply(struct session *session, enum command command)
     hush(session);
     if (command == COMMAND_FAMILIES) {
         open_families(session);
+    } else if (command == COMMAND_SWEEP) {
+        sweep_open(session);
     } else if (command == COMMAND_BUBBLE_VIEW) {
         session->is_bubble_view = !session->is_bubble_view;
         say(session, session->is_bubble_view ? "bubble view: work in grey, idle bright" : "");
@@ -381,6 +383,9 @@ void session_key(struct session *session, const char *key)
     case MODE_FAMILIES:
         families_key(session, key);
         return;
+    case MODE_SWEEP:
+        sweep_key(session, key);
+        return;
     case MODE_CHART:
         break;
     }
@@ -438,6 +443,7 @@ void session_free(struct session *session)
     history_free(&session->history);
     prompt_free(session);
     free(session->families);
+    sweep_page_free(session->sweep);
     outcome_free(&session->outcomes[0]);
     outcome_free(&session->outcomes[1]);
     free(session);
@@ -491,6 +497,7 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .prompt = {session->line.label, session->line.text, session->line.cursor},
         .families = {session->families, session->family_count, session->family_cursor,
                      session->family_sort},
+        .sweep = sweep_page_look(session->sweep),
         .help_top = session->help_top,
         .lane_top = session->lane_top,
         .slide = now->slide,

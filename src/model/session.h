@@ -12,6 +12,8 @@
 #include "model/resolve.h"
 
 struct session;
+struct sweep_page;
+struct batch;
 
 /* What is selected on a lane: an operation, or the gap before operation `index` (index = count: the
  * gap after the last one). */
@@ -33,7 +35,7 @@ struct baseline {
     double makespan, bubble, peak_stash;
 };
 
-enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_PROMPT, MODE_CONFIRM };
+enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_PROMPT, MODE_CONFIRM, MODE_SWEEP };
 
 /* A line being typed. */
 struct prompt {
@@ -67,6 +69,7 @@ struct snapshot {
     uint32_t count;          /* number typed before a key, 0 for none */
     struct prompt prompt;
     struct families_view families;
+    const struct sweep_page *sweep; /* of MODE_SWEEP: sweep_page.h */
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
     uint32_t slide, slides;  /* from 0; slides is 1 without a show, slide PG_NONE outside of one */
@@ -148,6 +151,9 @@ void session_confirm(struct session *session, const char *question,
 /* One thing to do, taken off the session; kind REQUEST_NONE when there is none. */
 struct request session_take_request(struct session *session);
 void session_snapshot(const struct session *session, struct snapshot *snapshot);
+/* Runs that the session waits for, to be worked at (workers.h) between its keys; NULL: none. What is
+ * not done yet is shown as missing. Another batch than before: the one before is of no use. */
+struct batch *session_batch(struct session *session);
 bool session_is_unsaved(const struct session *session);
 /* What Ctrl-S writes; NULL where it asks for a name. */
 const char *session_path(const struct session *session);

@@ -74,6 +74,7 @@ struct session {
     struct family_row *families; /* while MODE_FAMILIES */
     uint32_t family_count, family_cursor;
     enum family_column family_sort;
+    struct sweep_page *sweep; /* NULL: never opened */
     uint32_t columns, lanes, help_rows, help_lines, help_top;
 };
 
@@ -120,6 +121,13 @@ void change_apply(struct session *session, enum command command);
 void change_param(struct session *session, enum param param, const char *value);
 void change_costs_typed(struct session *session, const char *value);
 uint32_t edited_stage(const struct session *session);
+
+/* sweep_page.c */
+void sweep_open(struct session *session);
+void sweep_key(struct session *session, const char *key);
+/* Looks for crossovers among what is done by now. */
+const struct sweep_page *sweep_page_look(struct sweep_page *page);
+void sweep_page_free(struct sweep_page *page);
 
 void change_to_family(struct session *session, const struct pg_family *family);
 

@@ -92,6 +92,12 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
         panel_families(&canvas, snapshot);
         return;
     }
+    if (snapshot->mode == MODE_SWEEP) {
+        panel_sweep(&canvas, snapshot, &cursor);
+        frame->cursor_x = cursor;
+        frame->cursor_y = grid->rows - 2;
+        return;
+    }
     if (snapshot->mode == MODE_HELP) {
         frame->view.help_lines = panel_help(&canvas, snapshot);
         frame->view.help_rows = (uint32_t)grid->rows - 1;
