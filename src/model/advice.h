@@ -64,7 +64,8 @@ enum micro_verdict {
     MICRO_FOUND,   /* `micro_batches` is the least one under the target */
     MICRO_LIMIT,   /* none: devices' work differs too much, `limit` is what the bubble tends to */
     MICRO_STEADY,  /* none: each further micro-batch takes too long, `limit` likewise */
-    MICRO_BEYOND,  /* none up to `micro_batches`, the most that was tried */
+    MICRO_BEYOND,  /* none up to `micro_batches`, the most that was tried; or, where its figures are
+                      not possible, none below that, which is too much */
     MICRO_FIXED    /* a table has its M */
 };
 

@@ -105,7 +105,7 @@ static uint32_t gallop(struct search *search, uint32_t first)
         each[0] = each[1];
         each[1] = before == 0 ? NAN : (figures->makespan - before_makespan) / (m - before);
         double limit = 1 - advice->bound.mean / each[1];
-        if (before >= advice->base.stages && fabs(each[1] - each[0]) <= 1e-9 * each[1] &&
+        if (before >= 2 * advice->base.stages && fabs(each[1] - each[0]) <= 1e-9 * each[1] &&
             advice->bound.is_exact_work && limit >= advice->target - ADVICE_MARGIN) {
             answer(search, MICRO_STEADY, m);
             advice->answer.limit = limit;
@@ -177,7 +177,7 @@ uint32_t micro_search(struct advice *advice, uint32_t *wanted, uint32_t room)
     }
     uint32_t hope = first_hope(advice), first = hope == 0 ? 0 : next_legal(&search, hope);
     if (first == 0) {
-        answer(&search, MICRO_BEYOND, 0);
+        answer(&search, MICRO_BEYOND, hope > 0 ? hope : PG_MAX_MICRO_BATCHES + 1);
         return 0;
     }
     uint32_t end = gallop(&search, first);

@@ -74,8 +74,8 @@ static double least_cost(const struct advice *advice)
 
 static int exponent_of(double value)
 {
-    int exponent;
-    frexp(value, &exponent);
+    int exponent = 0;
+    (void)frexp(value, &exponent);
     return exponent - 1;
 }
 
@@ -85,7 +85,7 @@ static double choose_step(const struct advice *advice)
     int step = exponent_of(least) - 20, coarsest = exponent_of(least) - 2;
     int readable = exponent_of(advice->present.makespan) - 34;
 
-    if (!(least > 0))
+    if (!(least > 0)) /* no memory to look */
         return 0;
     step = step > readable ? step : readable;
     return ldexp(1, step < coarsest ? step : coarsest);

@@ -35,6 +35,8 @@ static void start(struct suggestion *out, struct text *what, struct text *why)
 static void from_to(struct text *text, double from, double to)
 {
     text_brief(text, from);
+    if (from == to)
+        return;
     text_add(text, " to ");
     text_brief(text, to);
 }
@@ -49,10 +51,9 @@ static void change(struct text *text, double from, double to)
 
 /* ---- cost ---- */
 
-/* "makespan -8 per unit shorter, +8 per unit longer" */
+/* "-8 per unit shorter, +8 per unit longer" */
 static void write_slope(struct text *text, const struct slope *slope)
 {
-    text_add(text, "makespan ");
     text_brief(text, slope->shorter);
     text_add(text, " per unit shorter, ");
     text_add(text, slope->longer >= 0 ? "+" : "");
@@ -134,6 +135,7 @@ static void write_cost(struct advice *advice)
     out->can_apply = advice_step_down(advice, stage, pick.cost, &out->scenario, &refusal) &&
                      scenario_check(&out->scenario, &refusal);
     text_addf(&what, "%s of stage %u", advice_letter(pick.cost), stage);
+    text_add(&why, "makespan ");
     write_slope(&why, &advice->stages[pick.row].slope[pick.cost]);
     if (out->can_apply) {
         text_add(&what, " one step shorter, ");
@@ -152,6 +154,27 @@ static void write_cost(struct advice *advice)
 }
 
 /* ---- micro-batches ---- */
+
+/* A bubble beside the target: with more decimals where rounding would make them the same. */
+static void write_beside(struct text *text, double bubble, double target)
+{
+    char a[TEXT_NUMBER_SIZE], b[TEXT_NUMBER_SIZE];
+    struct text first, second;
+
+    text_init(&first, a, sizeof a);
+    text_percent(&first, bubble);
+    text_init(&second, b, sizeof b);
+    text_percent(&second, target);
+    bool is_alike = strcmp(a, b) == 0;
+    for (int digits = 2; is_alike && digits < 8 && fabs(bubble - target) > ADVICE_MARGIN; digits++) {
+        text_init(&first, a, sizeof a);
+        text_init(&second, b, sizeof b);
+        text_addf(&first, "%.*f%%", digits, 100 * bubble);
+        text_addf(&second, "%.*f%%", digits, 100 * target);
+        is_alike = strcmp(a, b) == 0;
+    }
+    text_add(text, a);
+}
 
 static void write_found(struct advice *advice, struct suggestion *out, struct text *what,
                         struct text *why)
@@ -174,6 +197,7 @@ static void write_found(struct advice *advice, struct suggestion *out, struct te
         out->scenario.micro_batches = m;
         out->figures = answer->figures;
         text_addf(what, "M %u to %u", advice->base.micro_batches, m);
+        text_add(what, m < advice->base.micro_batches ? " would do" : "");
     } else {
         text_addf(what, "M=%u is right", m);
     }
@@ -181,7 +205,7 @@ static void write_found(struct advice *advice, struct suggestion *out, struct te
     text_add(why, " a bubble under ");
     text_percent(why, advice->target);
     text_add(why, ": it has ");
-    text_percent(why, out->value);
+    write_beside(why, out->value, advice->target);
 }
 
 /* What the M before has, from its run or from the bound: it shows how strict "under" is. */
@@ -198,10 +222,10 @@ static void write_before(const struct advice *advice, struct text *why)
             is_run = true;
         }
     }
-    if (!answer->is_least || (!is_run && bubble < advice->target - ADVICE_MARGIN))
+    if (!answer->is_least || answer->figures.is_over_limit || (!is_run && bubble < advice->target - ADVICE_MARGIN))
         return; /* the rule excludes it, not its bubble */
     text_addf(why, is_run ? ", %u has " : ", %u at least ", before);
-    text_percent(why, bubble);
+    write_beside(why, bubble, advice->target);
 }
 
 static void write_none(struct advice *advice, struct suggestion *out, struct text *what,
@@ -212,12 +236,14 @@ static void write_none(struct advice *advice, struct suggestion *out, struct tex
     text_add(what, "no M brings the bubble under ");
     text_percent(what, advice->target);
     if (answer->verdict == MICRO_BEYOND) {
-        text_addf(why, answer->micro_batches > 0 ? "not even M=%u, which is the most that was run"
-                                                 : "within the limits of M", answer->micro_batches);
-        if (answer->micro_batches > 0) {
-            text_add(why, ": ");
+        if (answer->figures.is_possible) {
+            text_addf(why, "not even M=%u, the most that can be run: it has ",
+                      answer->micro_batches);
             text_percent(why, answer->figures.bubble_fraction);
             out->value = answer->figures.bubble_fraction;
+        } else {
+            text_addf(why, "it would need at least M=%u, more than can be run",
+                      answer->micro_batches);
         }
         return;
     }
@@ -457,10 +483,14 @@ static void write_split(struct advice *advice)
     else
         text_add(&what, out->can_apply ? "equal costs, their total kept"
                                        : "equal costs would not help");
-    text_add(&why, advice->has_layers && !out->can_apply ? split_name(&advice->other_split) : "");
-    text_add(&why, advice->has_layers && !out->can_apply ? " would take " : "makespan ");
+    if (advice->has_layers && !out->can_apply)
+        text_addf(&why, "%s: ", split_name(&advice->other_split));
+    text_add(&why, "makespan ");
     from_to(&why, now->makespan, other->makespan);
-    change(&why, now->makespan, other->makespan);
+    if (other->makespan != now->makespan)
+        change(&why, now->makespan, other->makespan);
+    else
+        text_add(&why, " as it is");
     text_add(&why, ", the slowest device's work ");
     from_to(&why, now->floor, other->floor);
 }
@@ -498,15 +528,16 @@ static void write_transfer(struct advice *advice)
     }
 }
 
-static void write_above(struct text *why, double makespan, double bound)
+/* "45 is 7.1% above it" */
+static void write_above(struct text *why, double makespan, double bound, const char *it)
 {
     text_brief(why, makespan);
     if (is_shorter(bound, makespan)) {
         text_add(why, " is ");
         text_percent(why, (makespan - bound) / bound);
-        text_add(why, " above");
+        text_addf(why, " above %s", it);
     } else {
-        text_add(why, " reaches it");
+        text_addf(why, " reaches %s", it);
     }
 }
 
@@ -518,22 +549,21 @@ static void write_bound(struct advice *advice)
 
     start(out, &what, &why);
     out->value = bound_makespan(&advice->bound, m);
-    text_add(&what, "no order of these stages is shorter than ");
+    text_add(&what, "no order of these operations is shorter than ");
     text_brief(&what, out->value);
     text_add(&why, "now ");
-    write_above(&why, advice->present.makespan, out->value);
+    write_above(&why, advice->present.makespan, out->value, "it");
     if (advice->bound.is_exact_work) {
-        text_addf(&why, "; device %u works ", advice->bound.device);
+        text_addf(&why, "; work of device %u alone is ", advice->bound.device);
         text_brief(&why, bound_floor(&advice->bound, m));
     }
     if (advice->best != NULL && !isnan(advice->best_bound)) {
         text_addf(&why, "; best family (%s) ", advice->best->family->title);
-        write_above(&why, advice->best->figures.makespan, advice->best_bound);
-        if (fabs(advice->best_bound - out->value) > SAME * out->value &&
-            is_shorter(advice->best_bound, advice->best->figures.makespan)) {
-            text_add(&why, " its own ");
+        bool is_own = fabs(advice->best_bound - out->value) > SAME * out->value;
+        write_above(&why, advice->best->figures.makespan, advice->best_bound,
+                    is_own ? "its own, " : "it");
+        if (is_own)
             text_brief(&why, advice->best_bound);
-        }
     }
 }
 

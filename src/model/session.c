@@ -325,6 +325,8 @@ void session_apply(struct session *session, enum command command)
         open_families(session);
     } else if (command == COMMAND_SWEEP) {
         sweep_open(session);
+    } else if (command == COMMAND_ADVICE) {
+        advice_open(session);
     } else if (command == COMMAND_BUBBLE_VIEW) {
         session->is_bubble_view = !session->is_bubble_view;
         say(session, session->is_bubble_view ? "bubble view: work in grey, idle bright" : "");
@@ -382,6 +384,9 @@ void session_key(struct session *session, const char *key)
         return;
     case MODE_FAMILIES:
         families_key(session, key);
+        return;
+    case MODE_ADVICE:
+        advice_key(session, key);
         return;
     case MODE_SWEEP:
         sweep_key(session, key);
@@ -444,6 +449,7 @@ void session_free(struct session *session)
     prompt_free(session);
     free(session->families);
     sweep_page_free(session->sweep);
+    advice_page_free(session->advice);
     outcome_free(&session->outcomes[0]);
     outcome_free(&session->outcomes[1]);
     free(session);
@@ -498,6 +504,7 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .families = {session->families, session->family_count, session->family_cursor,
                      session->family_sort},
         .sweep = sweep_page_look(session->sweep),
+        .advice = session->advice,
         .help_top = session->help_top,
         .lane_top = session->lane_top,
         .slide = now->slide,

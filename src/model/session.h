@@ -13,6 +13,7 @@
 
 struct session;
 struct sweep_page;
+struct advice_page;
 struct batch;
 
 /* What is selected on a lane: an operation, or the gap before operation `index` (index = count: the
@@ -35,7 +36,8 @@ struct baseline {
     double makespan, bubble, peak_stash;
 };
 
-enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_PROMPT, MODE_CONFIRM, MODE_SWEEP };
+enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_PROMPT, MODE_CONFIRM, MODE_SWEEP,
+            MODE_ADVICE };
 
 /* A line being typed. */
 struct prompt {
@@ -70,6 +72,7 @@ struct snapshot {
     struct prompt prompt;
     struct families_view families;
     const struct sweep_page *sweep; /* of MODE_SWEEP: sweep_page.h */
+    const struct advice_page *advice; /* of MODE_ADVICE: advice_page.h */
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
     uint32_t slide, slides;  /* from 0; slides is 1 without a show, slide PG_NONE outside of one */
