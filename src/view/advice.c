@@ -163,21 +163,20 @@ static void draw_list(const struct sheet *list, int y, int *begin, int *end)
     }
 }
 
+/* What it would help against, and what is wanted. */
 static void draw_heading(const struct canvas *canvas, const struct advice_page *page)
 {
     char buffer[120];
     struct text text;
-    uint32_t done, of;
 
     text_init(&text, buffer, sizeof buffer);
-    text_add(&text, "What would help");
-    text_add(&text, "  (bubble under ");
+    text_add(&text, "What would help  (now ");
+    text_brief(&text, page->advice->present.makespan);
+    text_add(&text, ", ");
+    text_percent(&text, page->advice->present.bubble_fraction);
+    text_add(&text, "; wanted under ");
     text_percent(&text, page->target);
     text_add(&text, ")");
-    if (!advice_is_done(page->advice)) {
-        advice_progress(page->advice, &done, &of);
-        text_addf(&text, "  %u of %u runs", done, of);
-    }
     canvas_text(canvas, 1, 1, STYLE_HEADING, buffer);
     draw_right(canvas, canvas->area.columns - 9, 1, STYLE_HEADING, "makespan");
     draw_right(canvas, canvas->area.columns - 1, 1, STYLE_HEADING, "bubble");
@@ -194,10 +193,27 @@ static void draw_keys(const struct canvas *canvas, int y)
     canvas_text_cut(canvas, 1, y, STYLE_KEY_TEXT, line);
 }
 
+static void draw_message(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    char buffer[80];
+    struct text text;
+    uint32_t done, of;
+    int cursor;
+
+    if (snapshot->message[0] != '\0' || advice_is_done(snapshot->advice->advice)) {
+        panel_message(canvas, snapshot, true, &cursor);
+        return;
+    }
+    advice_progress(snapshot->advice->advice, &done, &of);
+    text_init(&text, buffer, sizeof buffer);
+    text_addf(&text, "%u of %u runs are done", done, of);
+    canvas_text(canvas, 1, 0, STYLE_MESSAGE, buffer);
+}
+
 void panel_advice(const struct canvas *canvas, const struct snapshot *snapshot)
 {
     const struct advice_page *page = snapshot->advice;
-    int columns = canvas->area.columns, rows = canvas->area.rows, begin = 0, end = 0, cursor;
+    int columns = canvas->area.columns, rows = canvas->area.rows, begin = 0, end = 0;
     struct canvas title = canvas_sub(canvas, (struct rect){0, 0, columns, 1});
     struct canvas area = canvas_sub(canvas, (struct rect){0, 2, columns, rows - 4});
     struct canvas line = canvas_sub(canvas, (struct rect){0, rows - 2, columns, 1});
@@ -210,6 +226,6 @@ void panel_advice(const struct canvas *canvas, const struct snapshot *snapshot)
     int top = end > area.area.rows ? end - area.area.rows : 0;
     list.canvas = &area;
     draw_list(&list, -(top < begin ? top : begin), &begin, &end);
-    panel_message(&line, snapshot, true, &cursor);
+    draw_message(&line, snapshot);
     draw_keys(canvas, rows - 1);
 }
