@@ -64,10 +64,10 @@ void bench_say(const struct bench *bench, const char *format, ...)
     fflush(stdout);
 }
 
-struct table table_begin(const struct bench *bench, const char *name, const char *title,
+struct bench_table table_begin(const struct bench *bench, const char *name, const char *title,
                          const struct column *columns, int count)
 {
-    struct table table = {bench, name, columns, count};
+    struct bench_table table = {bench, name, columns, count};
 
     if (bench->is_csv)
         return table;
@@ -79,7 +79,7 @@ struct table table_begin(const struct bench *bench, const char *name, const char
     return table;
 }
 
-void table_row(const struct table *table, const char *label, const double *values)
+void table_row(const struct bench_table *table, const char *label, const double *values)
 {
     if (!table->bench->is_csv)
         printf("%-*s", LABEL_COLUMNS, label);

@@ -33,7 +33,7 @@ struct column {
 
 /* A table is printed row by row, as figures come. As CSV every figure is a line of its own:
  * table,row,column,value. */
-struct table {
+struct bench_table {
     const struct bench *bench;
     const char *name;
     const struct column *columns;
@@ -46,10 +46,10 @@ void bench_say(const struct bench *bench, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
-struct table table_begin(const struct bench *bench, const char *name, const char *title,
+struct bench_table table_begin(const struct bench *bench, const char *name, const char *title,
                          const struct column *columns, int count);
 /* One value per column; NAN where there is none. */
-void table_row(const struct table *table, const char *label, const double *values);
+void table_row(const struct bench_table *table, const char *label, const double *values);
 
 /* bench_core.c: nanoseconds an operation, beside the reference program; growth; memory. */
 void bench_core(const struct bench *bench);

@@ -40,6 +40,12 @@ struct job {
 
 static const double forward_cost = 1, backward_cost = 2;
 
+/* Metrics ask for a few numbers a device. */
+static size_t job_size(const struct job *job)
+{
+    return pg_plan_size(&job->problem) + pg_metrics_size(job->devices) + 64;
+}
+
 static struct job job_of(const char *family, uint32_t devices, uint32_t micro_batches)
 {
     struct job job = {.family = family, .devices = devices, .micro_batches = micro_batches};
@@ -53,8 +59,7 @@ static struct job job_of(const char *family, uint32_t devices, uint32_t micro_ba
         .backward = {&backward_cost, 1},
         .fused = 1,
     };
-    /* Metrics ask for two numbers a device. */
-    job.size = pg_plan_size(&job.problem) + (size_t)devices * sizeof(double) * 2 + 64 * 4;
+    job.size = job_size(&job);
     return job;
 }
 
@@ -195,7 +200,7 @@ static void peer_stop(struct peer *peer)
 
 /* ---- beside the reference ---- */
 
-static void compare(const struct table *table, struct job *job, struct peer *peer)
+static void compare(const struct bench_table *table, struct job *job, struct peer *peer)
 {
     static double plan[MOST_ROUNDS], list[MOST_ROUNDS], theirs[MOST_ROUNDS];
     double ops = job_ops(job);
@@ -227,7 +232,7 @@ static void compare_all(const struct bench *bench)
         uint32_t devices, micro_batches;
     } jobs[] = {{"1f1b", 64, 1024}, {"gpipe", 64, 1024}, {"1f1b", 128, 8192}, {"gpipe", 128, 8192}};
     bool has_reference = reference_compile(bench);
-    struct table table = table_begin(
+    struct bench_table table = table_begin(
         bench, "core", "core: order, timeline, metrics in warm memory; list: and the sorted list",
         columns, 3);
 
@@ -251,6 +256,51 @@ static void compare_all(const struct bench *bench)
                   bench->source, bench->rustc);
 }
 
+/* ---- families ---- */
+
+/* In turn with 1F1B, so that both suffer alike from what else the machine does. */
+static void time_family(const struct bench_table *table, const struct pg_family *family,
+                        struct job *one)
+{
+    static double theirs[MOST_ROUNDS], ours[MOST_ROUNDS];
+    struct job job = job_of(family->name, one->devices, one->micro_batches);
+    char label[80];
+
+    job.problem.chunks = 2; /* of families without a number of their own */
+    job.size = job_size(&job);
+    if (job_open(&job, false)) {
+        double ops = (double)job.plan.ops, one_ops = job_ops(one);
+        int rounds = bench_rounds(table->bench, (ops + one_ops) * 10);
+        rounds = rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS;
+        for (int i = 0; i < rounds; i++) {
+            theirs[i] = job_run(one) / one_ops;
+            ours[i] = job_run(&job) / ops;
+        }
+        double other = bench_median(theirs, rounds), mine = bench_median(ours, rounds);
+        snprintf(label, sizeof label, "%s V=%u", family->name, (unsigned)job.plan.chunks);
+        table_row(table, label, (double[]){ops, mine, other, mine / other});
+    }
+    job_close(&job);
+}
+
+static void time_families(const struct bench *bench)
+{
+    static const struct column columns[] = {
+        {"operations", 0}, {"ns/op", 2}, {"1f1b ns/op", 2}, {"ratio", 2}};
+    uint32_t count;
+    const struct pg_family *families = pg_families(&count);
+    struct job one = job_of("1f1b", 64, 1024);
+    struct bench_table table = table_begin(bench, "families",
+                                     "families, P=64 M=1024: order, timeline, metrics in warm "
+                                     "memory, in turn with 1f1b",
+                                     columns, 4);
+
+    for (uint32_t i = 0; i < count && job_open(&one, false); i++) {
+        time_family(&table, &families[i], &one);
+        job_close(&one);
+    }
+}
+
 /* ---- growth ---- */
 
 static double grown(const struct bench *bench, struct job *job)
@@ -264,7 +314,7 @@ static double grown(const struct bench *bench, struct job *job)
     return bench_median(times, rounds);
 }
 
-static void grow(const struct table *table, uint32_t devices, uint32_t micro_batches)
+static void grow(const struct bench_table *table, uint32_t devices, uint32_t micro_batches)
 {
     struct job one = job_of("1f1b", devices, micro_batches);
     struct job other = job_of("gpipe", devices, micro_batches);
@@ -284,7 +334,7 @@ static void grow_all(const struct bench *bench)
 {
     static const struct column columns[] = {
         {"operations", 0}, {"1f1b ns/op", 2}, {"gpipe ns/op", 2}, {"bytes/op", 1}};
-    struct table table = table_begin(
+    struct bench_table table = table_begin(
         bench, "growth", "growth: ns/op stay level where time is linear; peak memory of a plan",
         columns, 4);
 
@@ -335,7 +385,7 @@ static void touch_all(const struct bench *bench)
     static const struct column columns[] = {
         {"cold", 2}, {"warm", 2}, {"cold, huge", 2}, {"warm, huge", 2}};
     static double times[4][MOST_ROUNDS];
-    struct table table = table_begin(bench, "touch",
+    struct bench_table table = table_begin(bench, "touch",
                                      "first touch, 1f1b, ns/op: new memory (cold) and then the "
                                      "same again, without and with huge pages",
                                      columns, 4);
@@ -360,6 +410,7 @@ static void touch_all(const struct bench *bench)
 void bench_core(const struct bench *bench)
 {
     compare_all(bench);
+    time_families(bench);
     grow_all(bench);
     touch_all(bench);
 }

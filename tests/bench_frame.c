@@ -98,7 +98,7 @@ static void turn_take(struct seen *seen, const char *key, struct turn *turn, int
     turn->both[i] = turn->key[i] + turn->frame[i];
 }
 
-static void turn_row(const struct table *table, int size, const char *what, struct turn *turn,
+static void turn_row(const struct bench_table *table, int size, const char *what, struct turn *turn,
                      int rounds)
 {
     char label[80];
@@ -123,7 +123,7 @@ static void after_keys(const struct bench *bench)
 {
     static const struct column columns[] = {{"key us", 1}, {"frame us", 1}, {"both us", 1}};
     static struct turn turn, aside;
-    struct table table =
+    struct bench_table table =
         table_begin(bench, "frame",
                     "frame: microseconds of a key and the frame after it, P=64 M=1024", columns, 3);
     int rounds = bench_rounds(bench, 2e6);
@@ -165,7 +165,7 @@ static double ops_in(const struct seen *seen, const struct window *window)
     return ops;
 }
 
-static void compare(const struct table *table, int size, uint32_t stages, bool is_all)
+static void compare(const struct bench_table *table, int size, uint32_t stages, bool is_all)
 {
     static double few[MOST_ROUNDS], many[MOST_ROUNDS];
     /* A stretch in which all of 16 devices are busy: from 48 on, to 48 before the end. */
@@ -199,7 +199,7 @@ static void as_it_grows(const struct bench *bench)
 {
     static const struct column columns[] = {
         {"ops M=64", 0}, {"ops M=16384", 0}, {"us M=64", 1}, {"us M=16384", 1}, {"ratio", 2}};
-    struct table table = table_begin(
+    struct bench_table table = table_begin(
         bench, "view",
         "frame: operations in view, and microseconds to draw it, at M=64 and M=16384", columns, 5);
 

@@ -262,7 +262,7 @@ static void measure_actions(int t, const struct program *program, struct results
 
 /* ---- tables ---- */
 
-static void bytes_row(const struct table *table, const char *name, const double *by_terminal,
+static void bytes_row(const struct bench_table *table, const char *name, const double *by_terminal,
                       double small_budget, double large_budget)
 {
     table_row(table, name,
@@ -280,7 +280,7 @@ static void print_bytes(const struct bench *bench, const struct chart *chart,
 
     snprintf(title, sizeof title,
              "keys: bytes to xterm- and tmux-256color, and budgets (<=); 1f1b, %s", chart->title);
-    struct table table = table_begin(bench, chart->bytes, title, columns, 6);
+    struct bench_table table = table_begin(bench, chart->bytes, title, columns, 6);
 
     for (int t = 0; t < TERMINAL_COUNT; t++)
         bytes[t] = results->start[t].bytes;
@@ -293,7 +293,8 @@ static void print_bytes(const struct bench *bench, const struct chart *chart,
     bytes_row(&table, "idle, 1 s", results->idle, 0, 0);
 }
 
-static void times_row(const struct table *table, const char *name, const struct answer *answers)
+static void times_row(const struct bench_table *table, const char *name,
+                      const struct answer *answers)
 {
     double values[TERMINAL_COUNT];
 
@@ -307,7 +308,7 @@ static void print_times(const struct bench *bench, const struct chart *chart,
 {
     static const struct column columns[] = {
         {"80x24", 2}, {"tmux 80x24", 2}, {"200x60", 2}, {"tmux 200x60", 2}};
-    struct table table =
+    struct bench_table table =
         table_begin(bench, chart->times, "keys: milliseconds until the last byte; start: from exec",
                     columns, TERMINAL_COUNT);
 

@@ -88,9 +88,12 @@ done
 
 works --list-scenarios
 equal "--list-scenarios: all of them in order" \
-	"$(cd "$PIPEGANTT_ASSETS/scenarios" && for file in *.ini; do echo "${file%.ini}"; done)" \
+	"$(cd "$PIPEGANTT_ASSETS/scenarios" && for file in *.ini */*.ini; do echo "${file%.ini}"; done)" \
 	"$(cut -f 1 out)"
 holds "--list-scenarios: each with its title" awk -F '\t' 'NF != 2 || $2 == "" { exit 1 }' out
+for name in papers/ papers/../gpipe papers//gpipe papers/.gpipe /gpipe ./gpipe papers/nothing; do
+	refuses 1 "$name" "no installed scenario of that name" "$name"
+done
 PIPEGANTT_ASSETS=$scratch/nowhere works --list-scenarios
 equal "--list-scenarios where there are none" "" "$(cat out)"
 
@@ -137,13 +140,24 @@ refuses 2 --weight "less than its backward" -s zb1p -w 2
 member_of "--fused prices the pairs of an overlapped family" makespan 288 \
 	-s 1f1b-overlap -f 10 -b 20 --fused 0.8
 member_of "--group is the interleaved group size" makespan 28.5 -s interleaved -c 2 --group 4
-refuses 2 --micro-batches "needs" -s interleaved -c 2 -p 4 -m 6 --group 4
+refuses 2 --micro-batches "G from P = 4 to M = 6 with a last group, L = 2, of at least P; try M=8" \
+	-s interleaved -c 2 -p 4 -m 6 --group 4
+refuses 2 --micro-batches "M even and at least 2P = 16; try M=16 or P=2" -s dualpipe -p 8 -m 6
 alike "--memory-limit changes no figure" "-m 8 --memory-limit 3" "-m 8"
 alike "--activation and --weight-activation change no time" \
 	"--activation 2 --weight-activation 0.5" "-m 8"
+# --compare has tests of its own, tests/compare.sh
+given other.ini '[pipeline]' 'schedule = 1f1b' 'stages = 3'
+works --compare --format summary four.ini other.ini
+equal "--compare: four values a line" "" "$(awk 'NF != 4' out)"
 holds "--families has a row a family" \
 	[ "$("$PIPEGANTT" --families --format csv | wc -l)" -eq \
 	"$(($("$PIPEGANTT" --list-schedules | wc -l) + 1))" ]
+# Sweeps have a test of their own, tests/sweep.sh.
+holds "--sweep has a row a value and family, of --schedules" \
+	[ "$("$PIPEGANTT" --sweep m=1..8 --schedules gpipe,zbv --format csv | wc -l)" -eq 17 ]
+holds "--measure is what is drawn" \
+	[ "$("$PIPEGANTT" --sweep m=1..8 --measure makespan | head -n 1)" = "makespan over M" ]
 member_of "--schedule over the file" schedule '"gpipe"' four.ini -s gpipe
 member_of "--micro-batches over the file" micro_batches 2 four.ini -m 2
 member_of "--transfer" transfer 0.25 four.ini -t 0.25

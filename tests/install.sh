@@ -28,7 +28,9 @@ folder() {
 bin=$(folder bindir)
 data=$(folder pkgdatadir)
 man=$(folder man1dir)
-completions=$(folder bashcompletiondir)
+bash_completions=$(folder bashcompletiondir)
+zsh_completions=$(folder zshcompletiondir)
+fish_completions=$(folder fishcompletiondir)
 case $bin$data in
 /*/*) pass ;;
 *) fail "bindir and pkgdatadir" "/... /..." "$bin $data" ;;
@@ -38,21 +40,24 @@ make_there install
 # Files that must be there, from what the sources have.
 {
 	printf '%s\n' "$bin/pipegantt"
-	for file in "$SRCDIR"/assets/scenarios/*.ini; do
-		printf '%s\n' "$data/scenarios/$(basename -- "$file")"
-	done
-	for file in "$SRCDIR"/assets/man/*.1; do
-		[ ! -e "$file" ] || printf '%s\n' "$man/$(basename -- "$file")"
-	done
-	for file in "$SRCDIR"/assets/completions/*; do
-		[ ! -e "$file" ] || printf '%s\n' "$completions/$(basename -- "$file")"
-	done
+	(cd "$SRCDIR/assets" && printf "$data/%s\n" scenarios/*.ini scenarios/papers/*.ini)
+	printf '%s\n' "$man/pipegantt.1" "$bash_completions/pipegantt.bash" \
+		"$zsh_completions/_pipegantt" "$fish_completions/pipegantt.fish"
 } | LC_ALL=C sort >expected
 (cd root && find . ! -type d | sed 's/^\.//' | LC_ALL=C sort) >installed
 same "what is installed" expected installed
-for file in "$SRCDIR"/assets/scenarios/*.ini; do
-	same "$(basename -- "$file") as installed" "$file" "root$data/scenarios/$(basename -- "$file")"
+for file in "$SRCDIR"/assets/scenarios/*.ini "$SRCDIR"/assets/scenarios/papers/*.ini; do
+	name=${file#"$SRCDIR/assets/"}
+	same "$name as installed" "$file" "root$data/$name"
 done
+for file in pipegantt.bash _pipegantt pipegantt.fish; do
+	for folder in "$bash_completions" "$zsh_completions" "$fish_completions"; do
+		[ ! -e "root$folder/$file" ] ||
+			same "$file as installed" "$SRCDIR/assets/completions/$file" "root$folder/$file"
+	done
+done
+sed 's/\\://g; s/\\-/-/g' "root$man/pipegantt.1" >page
+holds "the manual page names the folder of the scenarios" grep -q -F -e "$data/scenarios/papers/" page
 equal "everybody may read it" "" "$(find root ! -type l ! -perm -a+r)"
 
 installed=$scratch/root$bin/pipegantt

@@ -224,6 +224,65 @@ static void test_decisions(void **state)
     assert_true(counts[1] > 2000); /* votes were cast */
 }
 
+/* How far operations of the path reach into a cell, the farthest one; -1 where an edge is too close to
+ * call. */
+static double path_in_cell(const struct run *run, const struct pg_path *path, uint32_t device,
+                           double from, double to)
+{
+    const struct pg_plan *plan = &run->outcome.plan;
+    double most = 0;
+
+    for (uint32_t i = 0; i < plan->run[device].count; i++) {
+        double start = plan->run[device].start[i], end = pg_op_end(plan, device, i);
+        double part = fmin(end, to) - fmax(start, from);
+        if (!path_has(path, plan, device, i) || part <= -(to - from) * 1e-3)
+            continue;
+        if (part < (to - from) * 1e-3)
+            return -1;
+        most = fmax(most, part);
+    }
+    return most;
+}
+
+/* A path is never lost, however many operations share a cell, and nothing else looks like it. */
+static void test_path(void **state)
+{
+    uint64_t dice = 4;
+    uint32_t counts[3] = {0, 0, 0};
+
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        struct run run;
+        run_random(&run, &dice);
+        const struct pg_plan *plan = &run.outcome.plan;
+        const struct pg_path *path = outcome_path(&run.outcome);
+        struct window window = roll_window(plan, &dice);
+        struct axis axis = axis_make(&window, plan->makespan, 1 + (int)roll(&dice, 100), &rich);
+        struct decision *cells = malloc((size_t)axis.columns * sizeof *cells);
+        assert_non_null(cells);
+        assert_non_null(path);
+        for (uint32_t device = 0; device < plan->devices; device++) {
+            chart_decide(plan, device, &axis, cells);
+            chart_trace(plan, path, device, &axis, cells);
+            for (int x = 0; x < axis.columns; x++) {
+                double part = path_in_cell(&run, path, device, axis_time(&axis, x),
+                                           axis_time(&axis, x + 1));
+                const uint8_t halves[2] = {cells[x].left, cells[x].right};
+                bool is_seen = false;
+                for (int i = 0; i < 2; i++)
+                    is_seen = is_seen || (halves[i] >= PIECE_OP && halves[i] < PIECE_OTHER);
+                counts[part < 0 ? 2 : is_seen]++;
+                if (part >= 0 && is_seen != (part > 0))
+                    fail_msg("round %d, device %u, cell %d: %d, %g", round, device, x, is_seen, part);
+            }
+        }
+        free(cells);
+        run_end(&run);
+    }
+    assert_true(counts[0] > 5000 && counts[1] > 5000);
+    assert_true(counts[2] < counts[0]);
+}
+
 /* By hand: P = 2, M = 1, forward 1 and backward 2, so F 0-1, gap 1-4, B 4-6 on device 0. */
 static void test_decision_by_hand(void **state)
 {
@@ -1002,6 +1061,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decisions),
+        cmocka_unit_test(test_path),
         cmocka_unit_test(test_decision_by_hand),
         cmocka_unit_test(test_decision_of_pairs),
         cmocka_unit_test(test_fitted_axes),

@@ -263,7 +263,7 @@ static void check_idle(struct model *model)
 static void check_chain(struct model *model)
 {
     const struct pg_plan *plan = model->plan;
-    struct pg_link link[600];
+    struct pg_link link[600], last;
 
     for (uint32_t d = 0; d < plan->devices; d++)
         for (uint32_t i = 0; i <= plan->run[d].count; i++) {
@@ -282,6 +282,8 @@ static void check_chain(struct model *model)
                 assert_int_equal(start <= begin, k + 1 == count);
             }
             assert_int_equal(pg_gap_chain(plan, d, i, link, 0, 1), 1);
+            assert_true(pg_gap_chain_last(plan, d, i, &last, 600));
+            assert_memory_equal(&last.at, &link[count - 1].at, sizeof last.at);
         }
 }
 

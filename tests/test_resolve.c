@@ -447,7 +447,7 @@ static void test_rule_and_deadlock(void **state)
 
     (void)state;
     scenario.schedule = &loop;
-    check_refused(scenario, PARAM_COUNT, WORDS("loop needs M in fours"));
+    check_refused(scenario, PARAM_COUNT, WORDS("loop: needs M in fours; try M=8"));
 
     scenario = MAKE("m", "6");
     scenario.schedule = &stuck;
@@ -457,6 +457,49 @@ static void test_rule_and_deadlock(void **state)
     assert_in("B0 of stage", refusal.report.text);
     outcome_free(&outcome);
     scenario_free(&scenario);
+}
+
+/* The rule, the numbers behind it as schedules.md has them, and the nearest values, worked out by
+ * hand. */
+static void test_refusals_name_numbers(void **state)
+{
+    static const struct {
+        const char *family, *p, *m, *v, *group, *sentence;
+    } known[] = {
+        {"dualpipe", "8", "6", "1", NULL,
+         "dualpipe: needs P even, M even and at least 2P = 16; try M=16 or P=2"},
+        {"dualpipe", "8", "17", "1", NULL, "M even and at least 2P = 16; try M=18"},
+        {"dualpipe", "5", "6", "1", NULL, "at least 2P = 10; try P=2"},
+        {"dualpipe", "3", "5", "1", NULL, "at least 2P = 6; try P=4 and M=8"},
+        {"dualpipev", "4", "7", "1", NULL, "dualpipev: needs M at least 2P = 8; try M=8 or P=3"},
+        {"dualpipev", "64", "1", "1", NULL, "M at least 2P = 128; try M=128"},
+        {"chimera", "4", "6", "1", NULL, "M a multiple of P = 4; try M=8 or P=6"},
+        {"chimera", "5", "5", "1", NULL, "M a multiple of P = 5; try P=6 and M=6"},
+        {"interleaved", "4", "6", "2", "4",
+         "interleaved: needs G = M, or G from P = 4 to M = 6 with a last group, L = 2, of at least "
+         "P; try M=8, P=2, V=1 or group=6"},
+        {"interleaved", "4", "8", "2", "3",
+         "G from P = 4 to M = 8 with a last group, L = 2, of at least P; try M=3, P=2, V=1 or "
+         "group=4"},
+        {"interleaved-overlap", "4", "6", "3", NULL,
+         "interleaved-overlap: needs G at least M = 6, or at least P = 4 with a last group, L = 2, "
+         "of at least 2P-1-G = 3 (1 at V = 2); try M=7, P=3, V=1 or group=6"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct scenario scenario = MAKE("m", known[i].m);
+        struct refusal refusal;
+        struct report report;
+        assert_true(scenario_set(&scenario, param_find("stages"), known[i].p, &report));
+        assert_true(scenario_set(&scenario, param_find("chunks"), known[i].v, &report));
+        if (known[i].group != NULL)
+            assert_true(scenario_set(&scenario, param_find("group"), known[i].group, &report));
+        scenario.schedule = pg_family_find(known[i].family);
+        assert_false(scenario_check(&scenario, &refusal));
+        assert_in(known[i].sentence, refusal.report.text);
+        scenario_free(&scenario);
+    }
 }
 
 static void test_every_fact_has_a_sentence(void **state)
@@ -517,6 +560,7 @@ int main(void)
         cmocka_unit_test(test_costs_refused),
         cmocka_unit_test(test_layers_refused),
         cmocka_unit_test(test_rule_and_deadlock),
+        cmocka_unit_test(test_refusals_name_numbers),
         cmocka_unit_test(test_every_fact_has_a_sentence),
         cmocka_unit_test(test_kinds),
     };

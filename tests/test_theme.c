@@ -236,14 +236,20 @@ static void test_ranges(void **state)
 
 /* ---- operations ---- */
 
-static double least_text_contrast(const struct theme *theme, bool is_console)
+/* The four papers of a kind: two shades, of the first chunk and of the second. */
+static enum colour any_paper(int kind, unsigned i)
+{
+    return i < 2 ? theme_kind_paper(kind, i) : theme_second_paper(kind, i & 1);
+}
+
+static double least_text_contrast(const struct theme *theme, int kinds, bool is_console)
 {
     double least = 21;
 
-    for (int kind = 0; kind < PG_KINDS; kind++)
-        for (unsigned shade = 0; shade < 2; shade++)
+    for (int kind = 0; kind < kinds; kind++)
+        for (unsigned i = 0; i < 4; i++)
             least = fmin(least, contrast(paint(theme, theme_kind_ink(kind), is_console),
-                                         paint(theme, theme_kind_paper(kind, shade), is_console)));
+                                         paint(theme, any_paper(kind, i), is_console)));
     return least;
 }
 
@@ -265,12 +271,15 @@ static void test_text_on_operations(void **state)
     for (size_t v = 0; v < VIEWS; v++) {
         /* White and black are both 4 to 5 from the one grey that 16 colours have for work. */
         bool is_hard = views[v].depth == DEPTH_16 && views[v].is_bubble_view;
-        assert_enough(least_text_contrast(&views[v], false), is_hard ? 4.0 : TEXT_ENOUGH,
+        assert_enough(least_text_contrast(&views[v], DRAWN_KINDS, false), is_hard ? 4.0 : TEXT_ENOUGH,
                       "text on an operation", &views[v]);
-        /* The console's yellow is brown: black on it is 4.0. */
-        if (views[v].depth == DEPTH_8)
-            assert_enough(least_text_contrast(&views[v], true), 4.0,
-                          "text on an operation on a console", &views[v]);
+        if (views[v].depth != DEPTH_8)
+            continue;
+        /* The console's yellow is brown, black on it is 4.0, and its white on red no more than 3.3. */
+        assert_enough(least_text_contrast(&views[v], PG_KINDS, true), 4.0,
+                      "text on an operation on a console", &views[v]);
+        assert_enough(least_text_contrast(&views[v], DRAWN_KINDS, true), 3.3,
+                      "text on a fused pair on a console", &views[v]);
     }
 }
 
@@ -280,7 +289,7 @@ static void test_forward_and_backward(void **state)
     for (size_t v = 0; v < VIEWS; v++) {
         double least = KINDS_ENOUGH;
         if (views[v].depth == DEPTH_16)
-            least = 2.7; /* bright blue and dark yellow; 5.5 and more for the first shades */
+            least = 2.35; /* bright blue and dark cyan; 5.5 and more for the first shades */
         assert_enough(least_kind_contrast(&views[v], false), least, "forward to backward",
                       &views[v]);
         if (views[v].depth == DEPTH_8)
@@ -315,9 +324,11 @@ static void test_shades(void **state)
 {
     (void)state;
     for (size_t v = 0; v < 2; v++)
-        for (int kind = 0; kind < PG_KINDS; kind++) {
-            struct light a = paper_of(&views[v], kind, 0), b = paper_of(&views[v], kind, 1);
-            assert_enough(contrast(a, b), 1.2, "one shade to the other", &views[v]);
+        for (int n = 0; n < 2 * DRAWN_KINDS; n++) {
+            unsigned chunk = 2 * ((unsigned)n & 1);
+            struct light a = paint(&views[v], any_paper(n / 2, chunk), false);
+            struct light b = paint(&views[v], any_paper(n / 2, chunk + 1), false);
+            assert_enough(contrast(a, b), v == 0 ? 1.2 : 1.1, "one shade to the other", &views[v]);
             for (int eye = 0; eye < EYES; eye++)
                 assert_enough(difference(a, b, eye), 7, eyes[eye], &views[v]);
         }
@@ -363,6 +374,75 @@ static void test_deficiencies(void **state)
                 assert_enough(least_difference(&views[v], COLOUR_IDLE, eye, true), least, eyes[eye],
                               &views[v]);
         }
+}
+
+static double least_between(const struct theme *theme, int kind, int other, int eye)
+{
+    double least = 1000;
+
+    for (unsigned i = 0; i < 16; i++)
+        least = fmin(least, difference(paint(theme, any_paper(kind, i & 3), false),
+                                       paint(theme, any_paper(other, i >> 2), false), eye));
+    return least;
+}
+
+/* An input gradient is a kind of backward, and looks like one where there is no texture. */
+static bool is_one_hue(int kind, int other)
+{
+    return (kind == PG_BACKWARD || kind == PG_INPUT_GRAD) &&
+           (other == PG_BACKWARD || other == PG_INPUT_GRAD);
+}
+
+/* Half blocks have colour alone: every hue is told from every other and from idle time. */
+static void test_half_blocks(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < VIEWS; v++) {
+        if (views[v].is_bubble_view || views[v].depth == DEPTH_8)
+            continue; /* only idle time is to be seen; eight colours are too few */
+        struct light idle = paint(&views[v], COLOUR_IDLE_PLAIN, false);
+        for (int eye = 0; eye < EYES; eye++)
+            for (int kind = 0; kind < DRAWN_KINDS; kind++) {
+                for (unsigned i = 0; i < 4; i++)
+                    assert_enough(difference(paint(&views[v], any_paper(kind, i), false), idle, eye),
+                                  DIFFERENCE_ENOUGH, eyes[eye], &views[v]);
+                for (int other = 0; other < kind; other++)
+                    if (!is_one_hue(kind, other))
+                        assert_enough(least_between(&views[v], kind, other, eye),
+                                      DIFFERENCE_ENOUGH, eyes[eye], &views[v]);
+            }
+    }
+}
+
+/* Where two kinds are filled alike, or a kind and idle time, colour alone has to do it; the chunks
+ * of a kind are never filled alike. */
+static void test_textures(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < VIEWS; v++)
+        for (int is_ascii = 0; is_ascii < 2; is_ascii++) {
+            struct theme theme = {views[v].depth, is_ascii, views[v].is_bubble_view};
+            for (int kind = 0; kind < DRAWN_KINDS; kind++) {
+                assert_int_not_equal(theme_fill(&theme, kind, false), theme_fill(&theme, kind, true));
+                for (int second = 0; second < 2; second++)
+                    assert_int_not_equal(theme_fill(&theme, kind, second), theme_idle_glyph(&theme));
+                for (int other = 0; other < kind && !theme.is_bubble_view; other++)
+                    for (int i = 0; i < 4; i++)
+                        if (theme_fill(&theme, kind, i & 1) == theme_fill(&theme, other, i >> 1))
+                            for (int eye = 0; eye < EYES; eye++)
+                                assert_enough(least_between(&theme, kind, other, eye),
+                                              DIFFERENCE_ENOUGH, eyes[eye], &theme);
+            }
+        }
+    for (int is_ascii = 0; is_ascii < 2; is_ascii++) {
+        struct theme theme = {DEPTH_MONO, is_ascii, false};
+        uint32_t seen[2 * DRAWN_KINDS + 1] = {theme_idle_glyph(&theme)};
+        for (int n = 1; n <= 2 * DRAWN_KINDS; n++) {
+            seen[n] = theme_fill(&theme, (n - 1) / 2, (n - 1) % 2);
+            for (int k = 0; k < n; k++)
+                assert_int_not_equal(seen[n], seen[k]);
+        }
+    }
 }
 
 /* ---- idle time ---- */
@@ -466,6 +546,8 @@ int main(void)
         cmocka_unit_test(test_grey),
         cmocka_unit_test(test_shades),
         cmocka_unit_test(test_deficiencies),
+        cmocka_unit_test(test_half_blocks),
+        cmocka_unit_test(test_textures),
         cmocka_unit_test(test_idle),
         cmocka_unit_test(test_bubble_view),
         cmocka_unit_test(test_styles),

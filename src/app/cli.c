@@ -18,6 +18,7 @@ enum option_id {
     OPTION_SWEEP,
     OPTION_SCHEDULES,
     OPTION_MEASURE,
+    OPTION_COMPARE,
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTION_WIDTH,
@@ -48,11 +49,13 @@ static const struct option_info others[] = {
     {OPTION_TARGET, 0, "target", "PERCENT",
      "the bubble that --advice looks for an M for; default 10"},
     {OPTION_SWEEP, 0, "sweep", "X=VALUES",
-     "print curves along m, p, v, t, f, b or w: m=1..64, m=8..512*2, p=2,4,8, t=0..2:0.1, "
-     "f=1..3:0.5@2 (stage 2)"},
-    {OPTION_SCHEDULES, 0, "schedules", "NAME[,NAME...]", "families that are swept, or all"},
+     "print curves over m, p, v, t, f, b or w: m=1..64, m=8..512*2, t=0..1:0.1"},
+    {OPTION_SCHEDULES, 0, "schedules", "NAME[,NAME...]",
+     "families of a sweep, or all; default: the one there is"},
     {OPTION_MEASURE, 0, "measure", "NAME",
-     "what is drawn: bubble, makespan, throughput, idle, span, stash, memory"},
+     "curve of a sweep: bubble, makespan, throughput, idle, span, stash, memory"},
+    {OPTION_COMPARE, 0, "compare", NULL,
+     "two files on one time axis, A above B (text, summary, json or csv)"},
     {OPTION_FORMAT, 0, "format", "F", "print as text, summary, json, csv, ini or pytorch"},
     {OPTION_OUTPUT, 'o', "output", "FILE",
      "write there instead, format by extension unless --format says"},
@@ -222,6 +225,8 @@ static bool check_together(const struct cli *cli, struct cli_error *error)
                                           "that is drawn", cli->sweep_schedules);
     if (cli->sweep == NULL && cli->has_measure)
         return fail(error, "--measure", "--sweep is needed with it%s", "");
+    if (cli->sweep != NULL && cli->is_compare)
+        return fail(error, "--sweep", "--compare cannot go with it%s", "");
     if (cli->sweep != NULL && !is_form)
         return fail(error, "--format", "text, csv or json is needed with --sweep%s", "");
     if (!cli->is_advice && cli->target > 0)
@@ -258,6 +263,9 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
         cli->has_measure = true;
         return measure_parse(value, &cli->measure, &error->report) ||
                fail_as_reported("--measure", error);
+    case OPTION_COMPARE:
+        cli->is_compare = true;
+        return true;
     case OPTION_FORMAT:
         return set_format(cli, value, error);
     case OPTION_OUTPUT:
@@ -322,6 +330,31 @@ static bool format_by_extension(struct cli *cli, struct cli_error *error)
                 "needed", cli->output);
 }
 
+/* A comparison has two sides, and forms of its own. */
+static bool check_compare(const struct cli *cli, struct cli_error *error)
+{
+    char count[16];
+    struct text text;
+
+    if (!cli->is_compare || cli->action != ACTION_RUN)
+        return true;
+    text_init(&text, count, sizeof count);
+    text_addf(&text, "%d", cli->file_count);
+    if (cli->file_count != 2)
+        return fail(error, "--compare", "files given: %s; exactly two are needed, A and B", count);
+    if (strcmp(cli->files[0], "-") == 0 && strcmp(cli->files[1], "-") == 0)
+        return fail(error, "--compare", "standard input can be read once only: one of the two "
+                                        "files has to be another%s", "");
+    if (cli->is_families)
+        return fail(error, "--compare", "two files are compared, or all families: --families "
+                                        "takes no --compare%s", "");
+    if (cli->format == FORMAT_INI || cli->format == FORMAT_PYTORCH)
+        return fail(error, "--format", "'%s' has no room for a comparison: text, summary, json or "
+                                       "csv is needed",
+                    cli->format == FORMAT_INI ? "ini" : "pytorch");
+    return true;
+}
+
 bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
 {
     struct option longs[OTHER_COUNT + PARAM_COUNT + 1];
@@ -364,7 +397,7 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
         (cli->values[PARAM_FORWARD] != NULL || cli->values[PARAM_BACKWARD] != NULL))
         return fail(error, "--layers", "costs come from layers or from --forward and --backward, "
                                        "not from both%s", "");
-    return true;
+    return check_compare(cli, error);
 }
 
 /* ---- options over a scenario ---- */
@@ -531,7 +564,12 @@ void cli_print_schedules(FILE *out)
     uint32_t count;
     const struct pg_family *families = pg_families(&count);
 
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", families[i].name, families[i].title, families[i].rule,
+    for (uint32_t i = 0; i < count; i++) {
+        char needs[200];
+        struct text text;
+        text_init(&text, needs, sizeof needs);
+        rule_words(&families[i], NULL, &text);
+        fprintf(out, "%s\t%s\t%s\t%s\t%s\n", families[i].name, families[i].title, needs,
                 families[i].formula[0] != '\0' ? families[i].formula : "-", families[i].source);
+    }
 }

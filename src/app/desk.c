@@ -19,12 +19,23 @@ static const char *assets_folder(void)
     return assets != NULL && assets[0] != '\0' ? assets : PKGDATADIR;
 }
 
+/* Is it a name, or SET/NAME? Nothing that could leave the folder: no part of it begins with a dot. */
+static bool is_installed_name(const char *name)
+{
+    const char *slash = strchr(name, '/');
+
+    if (name[0] == '\0' || name[0] == '.' || name[0] == '/')
+        return false;
+    return slash == NULL ||
+           (slash[1] != '\0' && slash[1] != '.' && strchr(slash + 1, '/') == NULL);
+}
+
 /* Where an installed scenario of that name lies; false when there is none. */
 static bool installed_path(const char *name, char *path, size_t size)
 {
     struct text text;
 
-    if (strchr(name, '/') != NULL || name[0] == '\0' || name[0] == '.')
+    if (!is_installed_name(name))
         return false;
     text_init(&text, path, size);
     text_addf(&text, "%s/scenarios/%s.ini", assets_folder(), name);
@@ -42,9 +53,53 @@ static bool is_ini(const char *name)
     return ends_in(name, ".ini");
 }
 
+enum { LISTED_MOST = 1024 };
+
+/* Names of scenarios below the folder, those in a set as SET/NAME. */
+struct listing {
+    char *names[LISTED_MOST];
+    size_t count;
+};
+
+/* The folder's own before those of its sets, else by name. */
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    const char *left = *(char *const *)a, *right = *(char *const *)b;
+    int sets = (strchr(left, '/') != NULL) - (strchr(right, '/') != NULL);
+    return sets != 0 ? sets : strcmp(left, right);
+}
+
+static void list_add(struct listing *listing, const char *set, const char *file)
+{
+    char name[600];
+    struct text text;
+
+    text_init(&text, name, sizeof name);
+    text_addf(&text, "%s%s%s", set, set[0] != '\0' ? "/" : "", file);
+    if (listing->count < LISTED_MOST && (listing->names[listing->count] = strdup(name)) != NULL)
+        listing->count++;
+}
+
+/* The scenarios of a set, "" being the folder itself, whose folders are the sets. */
+static void list_set(struct listing *listing, const char *folder, const char *set)
+{
+    char path[4096];
+    struct text text;
+
+    text_init(&text, path, sizeof path);
+    text_addf(&text, "%s/%s", folder, set);
+    DIR *dir = text.is_cut ? NULL : opendir(path);
+    if (dir == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        if (entry->d_name[0] == '.')
+            continue;
+        if (is_ini(entry->d_name))
+            list_add(listing, set, entry->d_name);
+        else if (set[0] == '\0')
+            list_set(listing, folder, entry->d_name);
+    }
+    closedir(dir);
 }
 
 static void print_scenario(FILE *out, const char *folder, const char *file)
@@ -68,24 +123,16 @@ static void print_scenario(FILE *out, const char *folder, const char *file)
 void desk_list_scenarios(FILE *out)
 {
     char folder[4000];
-    char *names[1024];
-    size_t count = 0;
+    struct listing listing = {.count = 0};
     struct text text;
 
     text_init(&text, folder, sizeof folder);
     text_addf(&text, "%s/scenarios", assets_folder());
-    DIR *dir = opendir(folder);
-    if (dir == NULL)
-        return;
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL && count < 1024;)
-        if (is_ini(entry->d_name) && entry->d_name[0] != '.' &&
-            (names[count] = strdup(entry->d_name)) != NULL)
-            count++;
-    closedir(dir);
-    qsort(names, count, sizeof names[0], by_name);
-    for (size_t i = 0; i < count; i++) {
-        print_scenario(out, folder, names[i]);
-        free(names[i]);
+    list_set(&listing, folder, "");
+    qsort(listing.names, listing.count, sizeof listing.names[0], by_name);
+    for (size_t i = 0; i < listing.count; i++) {
+        print_scenario(out, folder, listing.names[i]);
+        free(listing.names[i]);
     }
 }
 
@@ -339,12 +386,29 @@ bool desk_show_slide(struct desk *desk, struct session *session, uint32_t slide,
                      struct file_error *error)
 {
     const struct cli *cli = desk->cli;
-    uint32_t slides = cli->file_count > 0 ? (uint32_t)cli->file_count : 1;
+    uint32_t slides = cli->file_count > 0 && !cli->is_compare ? (uint32_t)cli->file_count : 1;
     const char *what = cli->file_count > 0 ? cli->files[slide] : NULL;
 
     if (!load(cli, session, what, error))
         return false;
     session_set_slides(session, slide, slides);
+    return true;
+}
+
+bool desk_show_compared(struct desk *desk, struct session *session, struct file_error *error)
+{
+    struct snapshot snapshot;
+
+    if (!desk_show_slide(desk, session, 0, error))
+        return false;
+    if (!session_pin_loaded(session))
+        return fail(error, "memory", 1, "there is not enough to compare");
+    if (!desk_show_slide(desk, session, 1, error))
+        return false;
+    session_snapshot(session, &snapshot);
+    if (snapshot.message[0] == '\0')
+        session_message(session, "A is the first file, B the second: changes go to B, D exchanges "
+                                 "them, d shows the numbers", false);
     return true;
 }
 

@@ -161,27 +161,57 @@ static struct pg_link link_of(const struct pg_plan *plan, struct pg_place from,
     return link;
 }
 
+/* A walk along the chain behind a gap. */
+struct walk {
+    const struct pg_plan *plan;
+    struct pg_place at;
+    double begin; /* of the gap */
+    bool is_over;
+};
+
+static struct walk walk_make(const struct pg_plan *plan, uint32_t device, uint32_t index)
+{
+    return (struct walk){plan, {device, index}, index == 0 ? 0 : pg_op_end(plan, device, index - 1),
+                         index >= plan->run[device].count};
+}
+
+static bool walk_on(struct walk *walk, struct pg_link *link)
+{
+    struct pg_why why;
+
+    if (walk->is_over)
+        return false;
+    pg_op_why(walk->plan, walk->at.device, walk->at.index, &why);
+    if (why.bound == PG_BOUND_ORIGIN)
+        return false;
+    *link = link_of(walk->plan, walk->at, &why);
+    walk->at = link->at;
+    walk->is_over = walk->plan->run[walk->at.device].start[walk->at.index] <= walk->begin;
+    return true;
+}
+
 uint32_t pg_gap_chain(const struct pg_plan *plan, uint32_t device, uint32_t index,
                       struct pg_link *link, uint32_t room, uint32_t most)
 {
-    struct pg_place at = {device, index};
-    double begin = index == 0 ? 0 : pg_op_end(plan, device, index - 1);
+    struct walk walk = walk_make(plan, device, index);
+    struct pg_link step;
     uint32_t count = 0;
 
-    if (index >= plan->run[device].count)
-        return 0;
-    while (count < most) {
-        struct pg_why why;
-        pg_op_why(plan, at.device, at.index, &why);
-        if (why.bound == PG_BOUND_ORIGIN)
-            break;
-        struct pg_link step = link_of(plan, at, &why);
+    while (count < most && walk_on(&walk, &step)) {
         if (count < room)
             link[count] = step;
         count++;
-        at = step.at;
-        if (plan->run[at.device].start[at.index] <= begin)
-            break;
     }
     return count;
+}
+
+bool pg_gap_chain_last(const struct pg_plan *plan, uint32_t device, uint32_t index,
+                       struct pg_link *last, uint32_t most)
+{
+    struct walk walk = walk_make(plan, device, index);
+    uint32_t count = 0;
+
+    while (count < most && walk_on(&walk, last))
+        count++;
+    return count > 0;
 }

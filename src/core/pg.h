@@ -133,7 +133,8 @@ struct pg_plan;
 struct pg_family {
     const char *name;       /* "1f1b" */
     const char *title;      /* "1F1B" */
-    const char *rule;       /* what P, M and V must be, in words */
+    const char *rule;       /* what P, M and V must be, in words; terms of P, M, V, G and L (the last
+                               group's size) whose value is worth a mention in braces: {2P-1} */
     const char *formula;    /* closed form of the bubble, in words; "" where there is none */
     const char *source;     /* the paper */
     enum pg_placement placement;
@@ -422,6 +423,9 @@ struct pg_link {
  * the last operation. */
 uint32_t pg_gap_chain(const struct pg_plan *plan, uint32_t device, uint32_t index,
                       struct pg_link *link, uint32_t room, uint32_t most);
+/* The last link of such a chain; false when it has none. */
+bool pg_gap_chain_last(const struct pg_plan *plan, uint32_t device, uint32_t index,
+                       struct pg_link *last, uint32_t most);
 
 /* ---- path.c -------------------------------------------------------------------------------- */
 

@@ -57,7 +57,7 @@ static bool can_chimera(const struct pg_problem *problem)
 
 #define ANY .rule = "any P and M", .can = can_any
 #define GROUPED \
-    .rule = "a group of at least P whose last one is whole or at least P (or one group)", \
+    .rule = "G = M, or G from {P} to {M} with a last group, {L}, of at least P", \
     .can = can_group, .has_group = true
 
 static const struct pg_family table[] = {
@@ -81,7 +81,7 @@ static const struct pg_family table[] = {
      .source = "Qi et al. 2024, arXiv 2401.10241", .placement = PG_V, .fixed_chunks = 2,
      .splits = true, .makespan = formula_staggered,
      .emit = emit_zbv},
-    {.name = "dualpipev", .title = "DualPipeV", .rule = "M at least 2P", .can = can_dualpipev,
+    {.name = "dualpipev", .title = "DualPipeV", .rule = "M at least {2P}", .can = can_dualpipev,
      .formula = "(P-1)(F&B+B-3w) idle at f=b", .source = "DeepSeek-AI 2025, DualPipe repository",
      .placement = PG_V, .fixed_chunks = 2, .splits = true, .has_fused = true,
      .makespan = formula_dualpipe,
@@ -105,12 +105,12 @@ static const struct pg_family table[] = {
      .source = "Qi et al. 2024, arXiv 2401.10241", .placement = PG_LOOP, .fixed_chunks = 1,
      .splits = true, .makespan = formula_staggered,
      .emit = emit_zb_h2},
-    {.name = "dualpipe", .title = "DualPipe", .rule = "P even, M even and at least 2P",
+    {.name = "dualpipe", .title = "DualPipe", .rule = "P even, M even and at least {2P}",
      .can = can_dualpipe, .formula = "(P/2-1)(F&B+B-3w) idle at f=b",
      .source = "DeepSeek-AI 2024, arXiv 2412.19437", .placement = PG_BIDIRECTIONAL,
      .fixed_chunks = 1, .splits = true, .has_fused = true, .makespan = formula_dualpipe,
      .emit = emit_dualpipe},
-    {.name = "chimera", .title = "Chimera", .rule = "P even, M a multiple of P",
+    {.name = "chimera", .title = "Chimera", .rule = "P even, M a multiple of {P}",
      .can = can_chimera, .formula = "(P-2)(f+(M/P)(B-f)) idle for B >= f",
      .source = "Li and Hoefler 2021, arXiv 2107.06925", .placement = PG_BIDIRECTIONAL,
      .fixed_chunks = 1, .makespan = formula_chimera,
@@ -119,8 +119,8 @@ static const struct pg_family table[] = {
      .source = "as 1F1B, forward and backward fused", .placement = PG_LOOP, .fixed_chunks = 1,
      .has_fused = true, .emit = emit_1f1b_overlap},
     {.name = "interleaved-overlap", .title = "Interleaved overlapped", .has_group = true,
-     .rule = "groups of at least P; of the last one's size L, with V > 1: 0, at least 2P-1-G, or 1 "
-             "at V = 2", .can = can_group_overlap,
+     .rule = "G at least {M}, or at least {P} with a last group, {L}, of at least {2P-1-G} (1 at "
+             "V = 2)", .can = can_group_overlap,
      .formula = "", .source = "Megatron-LM, overlap of expert-parallel communication",
      .placement = PG_LOOP, .has_fused = true, .emit = emit_interleaved_overlap},
     {.name = "forward-only", .title = "Forward only", ANY, .formula = "(P-1)/(M+P-1)",

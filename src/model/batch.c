@@ -85,8 +85,7 @@ void figures_of(struct figures *figures, const struct scenario *scenario,
 {
     *figures = (struct figures){
         .is_possible = true,
-        .is_over_limit = scenario->memory_limit > 0 &&
-                         metrics->peak_memory > scenario->memory_limit,
+        .is_over_limit = memory_is_over(scenario, metrics->peak_memory),
         .makespan = metrics->makespan,
         .bubble_fraction = metrics->bubble_fraction,
         .idle_over_ideal = metrics->idle_over_ideal,

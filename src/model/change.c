@@ -112,9 +112,11 @@ static bool set_count(struct session *session, enum param param, uint32_t value,
         return fail(session, &next, &refusal);
     text_init(&text, what, sizeof what);
     text_addf(&text, "%s %u→%u", count_letter(param), old, value);
-    if (is_skipping)
-        text_addf(&text, " (%s needs %s)", next.scenario.schedule->name,
-                  next.scenario.schedule->rule);
+    if (is_skipping) {
+        text_add(&text, " (");
+        rule_write(&next.scenario, false, &text);
+        text_add(&text, ")");
+    }
     if (had_counts && next.scenario.split != SPLIT_GIVEN)
         text_add(&text, " (the given split fits no more: balanced)");
     return take_up(session, &next, what);

@@ -97,6 +97,28 @@ bool path_has(const struct pg_path *path, const struct pg_plan *plan, uint32_t d
            (code & PG_CODE_FUSED_SECOND && has_index(path, device, index - 1));
 }
 
+void path_write(const struct pg_path *path, const struct pg_plan *plan, struct text *out)
+{
+    static const char *const names[PG_KINDS] = {"forward", "backward", "input gradient",
+                                                "weight gradient"};
+    bool is_first = true;
+
+    text_brief(out, plan->makespan);
+    text_add(out, " = ");
+    for (int k = 0; k < PG_KINDS; k++) {
+        if (path->kind_work[k] <= 0)
+            continue;
+        text_addf(out, "%s%s ", is_first ? "" : " + ", names[k]);
+        text_brief(out, path->kind_work[k]);
+        is_first = false;
+    }
+    if (plan->transfer > 0) {
+        text_add(out, " + transfer ");
+        text_brief(out, path->transfer);
+        text_addf(out, " (%llu times)", (unsigned long long)path->transfers);
+    }
+}
+
 void explained_free(struct explained *explained)
 {
     for (int i = 0; i < 3; i++)

@@ -24,6 +24,9 @@ const double *const *outcome_latest(struct outcome *outcome);
 /* Is an operation on the critical path? By bisection. A fused pair is as a whole. */
 bool path_has(const struct pg_path *path, const struct pg_plan *plan, uint32_t device,
               uint32_t index);
+/* "33 = forward 11 + backward 22": what a critical path consists of. */
+struct text;
+void path_write(const struct pg_path *path, const struct pg_plan *plan, struct text *out);
 void explained_free(struct explained *explained);
 
 #endif

@@ -17,8 +17,7 @@ static void judge(struct family_row *row, const struct scenario *scenario,
     row->span_bubble = metrics->span_bubble;
     row->peak_stash = metrics->peak_stash;
     row->peak_memory = metrics->peak_memory;
-    row->is_over_limit = scenario->memory_limit > 0 &&
-                         metrics->peak_memory > scenario->memory_limit;
+    row->is_over_limit = memory_is_over(scenario, metrics->peak_memory);
 }
 
 /* Figures for another P or M than the present ones would not compare. */

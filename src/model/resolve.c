@@ -94,7 +94,8 @@ void fault_write(const struct pg_fault *fault, const struct pg_family *family, s
         text_add(out, "these costs add up to more than a number can hold");
         break;
     case PG_E_RULE:
-        text_addf(out, "%s needs %s", family->name, family->rule);
+        text_addf(out, "%s: needs ", family->name);
+        rule_words(family, NULL, out);
         break;
     case PG_E_MEMORY:
         text_add(out, "there is not enough memory for this many operations");
@@ -177,7 +178,7 @@ static bool refuse_fault(struct refusal *refusal, const struct scenario *scenari
         refusal->param = PARAM_LAYERS;
     text_init(&text, refusal->report.text, sizeof refusal->report.text);
     if (fault->status == PG_E_RULE)
-        rule_write(scenario, &text);
+        rule_write(scenario, true, &text);
     else
         fault_write(fault, scenario->schedule, &text);
     return false;
@@ -189,6 +190,21 @@ static bool refuse_memory(struct refusal *refusal, const struct scenario *scenar
 }
 
 /* ---- costs ---- */
+
+/* Shares of a micro-batch add up with rounding, which is no excess. */
+bool memory_is_over(const struct scenario *scenario, double memory)
+{
+    return scenario->memory_limit > 0 && memory > scenario->memory_limit * (1 + 1e-9);
+}
+
+uint32_t devices_over_limit(const struct scenario *scenario, const struct outcome *outcome)
+{
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < outcome->plan.devices; d++)
+        count += memory_is_over(scenario, outcome->metrics.device_memory[d]);
+    return count;
+}
 
 void costs_spread(const struct scenario *scenario, const struct list *list, double *out)
 {
@@ -326,25 +342,6 @@ bool layers_split(const struct scenario *scenario, struct pg_arena *scratch, dou
 
 /* ---- running ---- */
 
-/* P, M, V and the family, with costs that nothing is wrong with. */
-static struct pg_problem problem_of_counts(const struct scenario *scenario)
-{
-    static const double one = 1;
-
-    return (struct pg_problem){
-        .family = scenario->schedule,
-        .devices = scenario->stages,
-        .chunks = scenario->chunks,
-        .micro_batches = scenario->micro_batches,
-        .group = scenario->group,
-        .table = scenario->table == NULL ? NULL : &scenario->table->core,
-        .forward = {&one, 1},
-        .backward = {&one, 1},
-        .transfer = scenario->transfer,
-        .fused = scenario->fused,
-    };
-}
-
 static bool check_length(const struct scenario *scenario, enum param param, const struct list *list,
                          struct refusal *refusal)
 {
@@ -363,59 +360,10 @@ static bool check_length(const struct scenario *scenario, enum param param, cons
     return false;
 }
 
-/* The nearest values of P, M and V one by one that the family can do. */
-static void write_nearest(const struct pg_problem *problem, struct text *out)
-{
-    const char *separator = "; try ";
-
-    for (int which = 0; which < 3; which++) {
-        for (uint32_t away = 1; away <= 4096; away++) {
-            struct pg_problem probe = *problem;
-            uint32_t *value = which == 0   ? &probe.micro_batches
-                              : which == 1 ? &probe.devices : &probe.chunks;
-            uint32_t old = *value, most = which == 2 ? PG_MAX_CHUNKS : PG_MAX_DEVICES * 16;
-            if (which == 2 && problem->family->fixed_chunks != 0)
-                break;
-            *value = old + away;
-            bool is_found = *value <= most && problem->family->can(&probe);
-            if (!is_found && old > away) {
-                *value = old - away;
-                is_found = problem->family->can(&probe);
-            }
-            if (!is_found)
-                continue;
-            text_addf(out, "%s%s=%u", separator, which == 0 ? "M" : which == 1 ? "P" : "V", *value);
-            separator = " or ";
-            break;
-        }
-    }
-}
-
-void rule_write(const struct scenario *scenario, struct text *out)
-{
-    struct pg_problem problem = problem_of_counts(scenario);
-
-    text_addf(out, "%s needs %s", scenario->schedule->name, scenario->schedule->rule);
-    write_nearest(&problem, out);
-}
-
-bool counts_legal(const struct scenario *scenario)
-{
-    struct pg_problem problem = problem_of_counts(scenario);
-    return scenario->schedule->can(&problem);
-}
-
-bool counts_good(const struct scenario *scenario)
-{
-    struct pg_problem problem = problem_of_counts(scenario);
-    struct pg_fault fault;
-    return pg_problem_check(&problem, &fault) == PG_OK;
-}
-
 /* Counts and limits first: nothing is allocated for a problem that is too large. */
 static bool check_counts(const struct scenario *scenario, struct refusal *refusal)
 {
-    struct pg_problem probe = problem_of_counts(scenario);
+    struct pg_problem probe = scenario_counts(scenario);
     struct pg_fault fault;
 
     return pg_problem_check(&probe, &fault) == PG_OK || refuse_fault(refusal, scenario, &fault);

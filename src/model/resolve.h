@@ -51,8 +51,16 @@ uint32_t scenario_device(const struct scenario *scenario, uint32_t stage);
 /* Can the family do these P, M, V and group? And are they within all limits as well? */
 bool counts_legal(const struct scenario *scenario);
 bool counts_good(const struct scenario *scenario);
-/* "dualpipe needs …; try M=16 or P=2" */
-void rule_write(const struct scenario *scenario, struct text *out);
+/* P, M, V and the family, with costs that nothing is wrong with. */
+struct pg_problem scenario_counts(const struct scenario *scenario);
+/* What a family needs; terms with their values where a problem is given: "M at least 2P = 16". */
+void rule_words(const struct pg_family *family, const struct pg_problem *problem, struct text *out);
+/* "dualpipe: needs … at least 2P = 16; try M=16 or P=2", the last part where it is wanted. */
+void rule_write(const struct scenario *scenario, bool with_nearest, struct text *out);
+/* Does a device that keeps so much need more than the scenario says there is room for? */
+bool memory_is_over(const struct scenario *scenario, double memory);
+/* How many devices of its outcome do. */
+uint32_t devices_over_limit(const struct scenario *scenario, const struct outcome *outcome);
 /* A cost parameter by stage, also where it is not given: half of backward, a whole stash. */
 void costs_effective(const struct scenario *scenario, enum param param, double *out);
 /* A cost list spread over all stages: out[scenario_stages]. The list must be of a legal length. */

@@ -321,7 +321,9 @@ void session_apply(struct session *session, enum command command)
     enum command_group group = command_info(command)->group;
 
     hush(session);
-    if (command == COMMAND_FAMILIES) {
+    if (command == COMMAND_COMPARE || command == COMMAND_COMPARE_SWAP) {
+        compare_apply(session, command);
+    } else if (command == COMMAND_FAMILIES) {
         open_families(session);
     } else if (command == COMMAND_SWEEP) {
         sweep_open(session);
@@ -351,6 +353,8 @@ void session_apply(struct session *session, enum command command)
         change_apply(session, command);
     } else if (group == GROUP_SELECT || group == GROUP_WINDOW) {
         select_apply(session, command);
+    } else if (group == GROUP_EXPLAIN) {
+        explain_apply(session, command);
     } else if (group == GROUP_FILES) {
         apply_file_command(session, command);
     } else {
@@ -391,6 +395,13 @@ void session_key(struct session *session, const char *key)
     case MODE_SWEEP:
         sweep_key(session, key);
         return;
+    case MODE_IDLE:
+        idle_key(session, key);
+        return;
+    case MODE_COMPARE:
+        if (compare_key(session, key))
+            return;
+        break;
     case MODE_CHART:
         break;
     }
@@ -413,7 +424,7 @@ void session_paste(struct session *session, const char *text)
 {
     if (session->mode == MODE_PROMPT)
         prompt_insert(session, text);
-    else if (session->mode == MODE_CHART) /* a question stays to be read */
+    else if (session->mode == MODE_CHART || session->mode == MODE_COMPARE) /* a question stays to be read */
         say(session, "pasted text is taken only where a line is being typed");
 }
 
@@ -430,6 +441,7 @@ struct session *session_make(void)
         return NULL;
     }
     session->slides = 1;
+    session->pinned = PG_NONE;
     bool is_good = session_load(session, &scenario, &(struct origin){.name = ""}, &refusal);
     session->is_loaded = false;
     scenario_free(&scenario);
@@ -450,8 +462,7 @@ void session_free(struct session *session)
     free(session->families);
     sweep_page_free(session->sweep);
     advice_page_free(session->advice);
-    outcome_free(&session->outcomes[0]);
-    outcome_free(&session->outcomes[1]);
+    compare_free(session);
     free(session);
 }
 
@@ -477,7 +488,7 @@ void session_set_view(struct session *session, const struct session_view *view)
     session->help_lines = view->help_lines;
 }
 
-void session_snapshot(const struct session *session, struct snapshot *snapshot)
+void session_snapshot(struct session *session, struct snapshot *snapshot)
 {
     const struct state *now = &session->now;
     const struct baseline *base = &now->baseline;
@@ -510,4 +521,6 @@ void session_snapshot(const struct session *session, struct snapshot *snapshot)
         .slide = now->slide,
         .slides = now->slide == PG_NONE ? 1 : session->slides,
     };
+    explain_snapshot(session, snapshot);
+    compare_snapshot(session, snapshot);
 }

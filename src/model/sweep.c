@@ -371,8 +371,13 @@ void crossing_write(const struct sweep *sweep, enum measure measure, const struc
 
 void measure_write(enum measure measure, double number, struct text *out)
 {
-    if (measures[measure].is_share)
-        text_percent(out, number);
-    else
+    if (!measures[measure].is_share || !isfinite(number)) {
         text_brief(out, number);
+    } else if (number >= 0.01) {
+        text_percent(out, number);
+    } else { /* two digits of what is small: curves come close to 0 */
+        double unit = number > 1e-12 ? pow(10, floor(log10(number * 100)) - 1) : 1;
+        text_brief(out, floor(number * 100 / unit + 0.5) * unit);
+        text_add(out, "%");
+    }
 }

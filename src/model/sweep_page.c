@@ -220,7 +220,7 @@ static void scale_by(struct session *session, int by)
 
     memcpy(before, page->range, sizeof before);
     if (scale < -MOST_SCALE || scale > MOST_SCALE) {
-        refuse(session, by > 0 ? "this is the widest range; : types any" 
+        refuse(session, by > 0 ? "this is the widest range; : types any"
                                : "this is the narrowest range; : types any");
         return;
     }
@@ -350,20 +350,17 @@ static void type_key(struct session *session, const char *key)
     }
 }
 
+/* The first one stops what runs, the next one closes. */
 static void escape(struct session *session)
 {
     struct batch *batch = session_batch(session);
-    struct text text;
-    char line[120];
 
     if (batch == NULL || !batch_is_open(batch)) {
         close_page(session);
         return;
     }
     batch_stop(batch);
-    text_init(&text, line, sizeof line);
-    text_addf(&text, "stopped after %u of %u runs", batch_done(batch), batch->count);
-    say(session, line);
+    say(session, "stopped; what was done by then is kept");
 }
 
 /* Keys that are no commands here: letters of what is swept, in either case, and a few more. */

@@ -111,16 +111,20 @@ static void cursor_advance(struct cursor *cursor, double time)
     cursor_load(cursor);
 }
 
+static uint8_t piece_of_code(pg_code code)
+{
+    unsigned kind = pg_code_is_fused(code) ? (unsigned)KIND_FUSED : (unsigned)pg_code_kind(code);
+    unsigned second = pg_code_slot(code) % 2 == 1 ? PIECE_SECOND : 0;
+    return (uint8_t)(PIECE_OP + kind * 2 + (pg_code_micro(code) & 1u) + second);
+}
+
 static uint8_t piece_of(const struct cursor *cursor, double time)
 {
     if (time >= cursor->plan->makespan || time < 0)
         return PIECE_OUTSIDE;
     if (cursor->start > time)
         return PIECE_IDLE;
-    pg_code code = cursor->codes[cursor->index];
-    unsigned kind = pg_code_is_fused(code) ? (unsigned)KIND_FUSED : (unsigned)pg_code_kind(code);
-    unsigned second = pg_code_slot(code) % 2 == 1 ? PIECE_SECOND : 0;
-    return (uint8_t)(PIECE_OP + kind * 2 + (pg_code_micro(code) & 1u) + second);
+    return piece_of_code(cursor->codes[cursor->index]);
 }
 
 /* Until when the piece at `time` lasts. */
@@ -250,12 +254,73 @@ void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *
     }
 }
 
+/* ---- the critical path ---- */
+
+/* The path's operations on a device, looked at from left to right. */
+struct trace {
+    const struct pg_plan *plan;
+    const struct pg_path *path;
+    uint32_t device;
+    uint64_t at; /* first of them that ends behind the time looked at */
+};
+
+static void trace_advance(struct trace *trace, double time)
+{
+    uint64_t end = trace->path->first[trace->device + 1], stride = 1, low = trace->at, high;
+
+    while ((high = low + stride) < end &&
+           pg_op_end(trace->plan, trace->device, trace->path->index[high - 1]) <= time) {
+        low = high;
+        stride *= 2;
+    }
+    high = high < end ? high : end;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (pg_op_end(trace->plan, trace->device, trace->path->index[middle]) <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    trace->at = low;
+}
+
+/* What a part of a cell shows, from `from` to `to`: the path's operation if one reaches into it. */
+static uint8_t traced(struct trace *trace, uint8_t piece, double from, double to)
+{
+    double hair = (to - from) * 1e-6; /* an end that rounding has moved across the edge */
+
+    trace_advance(trace, from + hair);
+    if (trace->at < trace->path->first[trace->device + 1]) {
+        uint32_t index = trace->path->index[trace->at];
+        if (trace->plan->run[trace->device].start[index] < to - hair)
+            return piece_of_code(trace->plan->run[trace->device].code[index]);
+    }
+    return piece < PIECE_OP ? piece : (uint8_t)(PIECE_OTHER + ((piece - PIECE_OP) & 1));
+}
+
+void chart_trace(const struct pg_plan *plan, const struct pg_path *path, uint32_t device,
+                 const struct axis *axis, struct decision *cells)
+{
+    struct trace trace = {plan, path, device, path->first[device]};
+
+    for (int x = 0; x < axis->columns; x++) {
+        struct decision *cell = &cells[x];
+        double from = axis_time(axis, x), to = axis_time(axis, x + 1);
+        double edge = cell->left == cell->right ? to : from + (to - from) * cell->eighths / 8;
+        uint8_t left = traced(&trace, cell->left, from, edge);
+        cell->right = cell->left == cell->right ? left : traced(&trace, cell->right, edge, to);
+        cell->left = left;
+    }
+}
+
 /* ---- painting ---- */
 
 static enum colour piece_paper(uint8_t piece)
 {
     bool is_second;
 
+    if (piece >= PIECE_OTHER)
+        return piece == PIECE_OTHER ? COLOUR_OTHER_A : COLOUR_OTHER_B;
     if (piece == PIECE_OUTSIDE)
         return COLOUR_OWN;
     if (piece == PIECE_IDLE)
@@ -273,6 +338,8 @@ static struct cell solid_cell(const struct theme *theme, uint8_t piece)
     if (piece == PIECE_IDLE) {
         cell.glyph = theme_idle_glyph(theme);
         cell.ink = COLOUR_HATCH;
+    } else if (piece >= PIECE_OTHER) {
+        cell.ink = COLOUR_DIM;
     } else if (piece >= PIECE_OP) {
         int kind = piece_kind(piece, &is_second);
         cell.ink = (uint8_t)theme_kind_ink(kind);
@@ -316,6 +383,17 @@ static struct cell halved_cell(const struct decision *upper, const struct decisi
 
 /* ---- lanes ---- */
 
+static void decide_lane(const struct snapshot *snapshot, uint32_t device, const struct axis *axis,
+                        struct decision *cells)
+{
+    const struct pg_plan *plan = &snapshot->outcome->plan;
+
+    chart_decide(plan, device, axis, cells);
+    chart_calm(plan, device, axis, cells);
+    if (snapshot->path != NULL)
+        chart_trace(plan, snapshot->path, device, axis, cells);
+}
+
 static void draw_lane(const struct canvas *canvas, const struct layout *layout,
                       const struct axis *axis, const struct snapshot *snapshot, uint32_t device,
                       int y, struct decision *cells)
@@ -324,8 +402,7 @@ static void draw_lane(const struct canvas *canvas, const struct layout *layout,
                                                           layout->lane_rows});
     struct lane lane = {&area, axis, snapshot, device};
 
-    chart_decide(&snapshot->outcome->plan, device, axis, cells);
-    chart_calm(&snapshot->outcome->plan, device, axis, cells);
+    decide_lane(snapshot, device, axis, cells);
     for (int x = 0; x < axis->columns; x++) {
         struct cell cell = decided_cell(canvas->theme, &cells[x]);
         for (int row = 0; row < layout->lane_rows; row++)
@@ -346,11 +423,9 @@ static void draw_pair(const struct canvas *canvas, const struct layout *layout,
     struct decision *below = cells + axis->columns;
     struct canvas area = canvas_sub(canvas, (struct rect){layout->gutter, y, axis->columns, 1});
 
-    chart_decide(plan, upper, axis, cells);
-    chart_calm(plan, upper, axis, cells);
+    decide_lane(snapshot, upper, axis, cells);
     if (has_lower) {
-        chart_decide(plan, upper + 1, axis, below);
-        chart_calm(plan, upper + 1, axis, below);
+        decide_lane(snapshot, upper + 1, axis, below);
     } else {
         memset(below, 0, (size_t)axis->columns * sizeof *below);
     }

@@ -39,6 +39,7 @@ uint32_t chart_device_at(const struct layout *layout, const struct snapshot *sna
 /* What each of the eight sample points of a cell falls on. */
 enum piece { PIECE_OUTSIDE, PIECE_IDLE, PIECE_OP /* + drawn kind*2 + shade, + 16 for a second chunk */ };
 #define PIECE_SECOND 16
+#define PIECE_OTHER 32 /* in place of kind and chunk: an operation off the path, + shade */
 struct decision {
     uint8_t left, right; /* enum piece and up; equal when one thing fills the cell */
     uint8_t eighths;     /* of the left one, 1 … 7 when they differ */
@@ -50,5 +51,9 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
  * every change of colour is bytes on the wire: one shade a kind, and whole cells. */
 void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                 struct decision *cells);
+/* Lets the operations of a path stand out: a cell that any of them reaches into shows it, and all other
+ * operations are alike. */
+void chart_trace(const struct pg_plan *plan, const struct pg_path *path, uint32_t device,
+                 const struct axis *axis, struct decision *cells);
 
 #endif

@@ -32,6 +32,19 @@ static void draw_share(const struct canvas *canvas, int x, int y, enum style sty
     canvas_text(canvas, x, y, style, buffer);
 }
 
+/* A reason without the family's name, which stands before it, and without "needs": the values that could be
+ * tried stand at its end, and are not to be cut. */
+static const char *brief_reason(const struct family_row *row)
+{
+    size_t length = strlen(row->family->name);
+    static const char needs[] = ": needs ";
+
+    if (strncmp(row->reason, row->family->name, length) != 0 ||
+        strncmp(row->reason + length, needs, sizeof needs - 1) != 0)
+        return row->reason;
+    return row->reason + length + sizeof needs - 1;
+}
+
 static void draw_row(const struct canvas *canvas, int y, const struct family_row *row,
                      bool is_chosen, bool is_present)
 {
@@ -47,7 +60,7 @@ static void draw_row(const struct canvas *canvas, int y, const struct family_row
     text_printable(&text, row->name);
     canvas_text_cut(&name, 0, 0, style, shown);
     if (!row->is_possible) {
-        canvas_text_cut(canvas, AT_MAKESPAN, y, STYLE_FAINT, row->reason);
+        canvas_text_cut(canvas, AT_MAKESPAN, y, STYLE_FAINT, brief_reason(row));
         return;
     }
     draw_number(canvas, AT_MAKESPAN, y, style, row->makespan);

@@ -52,6 +52,18 @@ void chart_lane_stages(const struct snapshot *snapshot, uint32_t device, struct 
     }
 }
 
+static bool is_over(const struct snapshot *snapshot, uint32_t device)
+{
+    return memory_is_over(snapshot->scenario, snapshot->outcome->metrics.device_memory[device]);
+}
+
+/* A character, so that it is seen without colour as well. */
+static int draw_alert(const struct canvas *gutter, int x, const struct snapshot *snapshot,
+                      uint32_t device)
+{
+    return is_over(snapshot, device) ? canvas_text(gutter, x, 0, STYLE_REFUSAL, "!") : x;
+}
+
 void lane_label(const struct canvas *canvas, const struct layout *layout,
                 const struct snapshot *snapshot, uint32_t device, int y)
 {
@@ -66,12 +78,14 @@ void lane_label(const struct canvas *canvas, const struct layout *layout,
     text_init(&text, buffer, sizeof buffer);
     text_addf(&text, is_plain(snapshot) ? "stage %u" : "dev %u", device);
     bool is_short = (layout->lane_rows == 1 && canvas->area.columns < 100) ||
-                    1 + (int)text.length > gutter.area.columns;
+                    1 + (int)text.length + is_over(snapshot, device) > gutter.area.columns;
     if (is_short) {
         text_init(&text, buffer, sizeof buffer);
         text_addf(&text, "%2u", device);
     }
     int x = canvas_text(&gutter, 1, 0, style, buffer);
+    draw_alert(&gutter, x, snapshot, device);
+    x += memory_is_over(snapshot->scenario, snapshot->outcome->metrics.peak_memory);
     if (is_selected)
         canvas_text(&gutter, 0, 0, style, "▸");
     text_init(&text, buffer, sizeof buffer);
@@ -117,12 +131,14 @@ void lane_label_pair(const struct canvas *canvas, const struct layout *layout,
     text_init(&text, buffer, sizeof buffer);
     text_addf(&text, "%u", upper);
     int x = canvas_text(&gutter, 1, 0, is_upper ? STYLE_LABEL_SELECTED : STYLE_LABEL, buffer);
+    x = draw_alert(&gutter, x, snapshot, upper);
     if (has_lower) {
         text_init(&text, buffer, sizeof buffer);
         text_addf(&text, "%u", upper + 1);
         if (x + 1 + (int)text.length <= gutter.area.columns) {
             x = canvas_text(&gutter, x, 0, STYLE_FAINT, "·");
-            canvas_text(&gutter, x, 0, is_lower ? STYLE_LABEL_SELECTED : STYLE_LABEL, buffer);
+            x = canvas_text(&gutter, x, 0, is_lower ? STYLE_LABEL_SELECTED : STYLE_LABEL, buffer);
+            draw_alert(&gutter, x, snapshot, upper + 1);
         }
     }
     if (is_upper || is_lower)

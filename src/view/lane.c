@@ -48,14 +48,15 @@ static uint32_t later(uint32_t a, uint32_t b)
 struct drawn {
     double start, end;
     int kind;
-    enum colour paper;
+    enum colour paper, ink;
     char label[28];
     int length;
 };
 
-static void drawn_make(const struct pg_plan *plan, uint32_t device, uint32_t index,
+static void drawn_make(const struct snapshot *snapshot, uint32_t device, uint32_t index,
                        struct drawn *drawn)
 {
+    const struct pg_plan *plan = &snapshot->outcome->plan;
     const struct pg_run *run = &plan->run[device];
     pg_code code = run->code[index];
     bool is_pair = pg_code_is_fused(code);
@@ -67,6 +68,11 @@ static void drawn_make(const struct pg_plan *plan, uint32_t device, uint32_t ind
     drawn->kind = is_pair ? KIND_FUSED : (int)pg_code_kind(code);
     drawn->paper = pg_code_slot(code) % 2 == 1 ? theme_second_paper(drawn->kind, shade)
                                                : theme_kind_paper(drawn->kind, shade);
+    drawn->ink = theme_kind_ink(drawn->kind);
+    if (snapshot->path != NULL && !path_has(snapshot->path, plan, device, index)) {
+        drawn->paper = shade == 0 ? COLOUR_OTHER_A : COLOUR_OTHER_B;
+        drawn->ink = COLOUR_DIM;
+    }
     text_init(&text, drawn->label, sizeof drawn->label);
     text_addf(&text, "%u", pg_code_micro(code));
     if (is_pair && index + 1 < run->count)
@@ -93,7 +99,7 @@ static void put_number(const struct lane *lane, const struct drawn *drawn, int x
         if (cell == NULL)
             continue;
         cell->glyph = (unsigned char)drawn->label[i];
-        cell->ink = (uint8_t)theme_kind_ink(drawn->kind);
+        cell->ink = (uint8_t)drawn->ink;
         cell->paper = (uint8_t)drawn->paper;
         /* Bold black is grey where a terminal makes bold bright. */
         cell->attributes = cell->ink == COLOUR_ON_FORWARD ? ATTR_BOLD : 0;
@@ -132,7 +138,7 @@ void lane_numbers(const struct lane *lane, int row)
             i++;
             continue;
         }
-        drawn_make(plan, lane->device, i++, &drawn);
+        drawn_make(lane->snapshot, lane->device, i++, &drawn);
         if (fits[drawn.kind])
             number_op(lane, &drawn, row);
         else if ((drawn.end - drawn.start) * lane->axis->eighths < 8)
@@ -149,8 +155,8 @@ static void wipe(const struct theme *theme, struct cell *cell)
     bool is_second = false;
     int kind = PG_FORWARD;
 
-    theme_kind_of_paper((enum colour)cell->paper, &kind, &is_second);
-    cell->glyph = theme_fill(theme, kind < DRAWN_KINDS ? kind : PG_FORWARD, is_second);
+    bool is_kind = theme_kind_of_paper((enum colour)cell->paper, &kind, &is_second);
+    cell->glyph = is_kind ? theme_fill(theme, kind, is_second) : ' ';
     cell->attributes = 0;
 }
 
@@ -176,34 +182,37 @@ static void wipe_number(const struct lane *lane, int x, int y)
         wipe(lane->canvas->theme, cell);
 }
 
-static void bracket(const struct lane *lane, int x, char glyph)
+/* Marks around something on a lane, on one row: every other one would cost as many bytes again each
+ * time the selection moves. */
+struct marks {
+    char open, close;
+    int row;
+};
+
+static void bracket(const struct lane *lane, int x, char glyph, const struct marks *marks)
 {
-    for (int y = 0; y < lane->canvas->area.rows; y++) {
-        struct cell *cell = canvas_at(lane->canvas, x, y);
-        if (cell == NULL)
-            continue;
-        if (is_digit(cell))
-            wipe_number(lane, x, y);
-        /* A cell that holds an edge is given to its larger part. */
-        if (cell->glyph >= 0x2589 && cell->glyph <= 0x258c)
-            cell->paper = cell->ink;
-        cell->glyph = (unsigned char)glyph;
-        cell->ink = (uint8_t)theme_ink_on((enum colour)cell->paper);
-        /* Bold black is grey where a terminal makes bold bright. */
-        cell->attributes = cell->ink == COLOUR_ON_FORWARD || cell->paper == COLOUR_OWN ? ATTR_BOLD
-                                                                                       : 0;
-    }
+    struct cell *cell = canvas_at(lane->canvas, x, marks->row);
+
+    if (cell == NULL)
+        return;
+    if (is_digit(cell))
+        wipe_number(lane, x, marks->row);
+    /* A cell that holds an edge is given to its larger part. */
+    if (cell->glyph >= 0x2589 && cell->glyph <= 0x258c)
+        cell->paper = cell->ink;
+    cell->glyph = (unsigned char)glyph;
+    cell->ink = (uint8_t)theme_ink_on((enum colour)cell->paper);
+    /* Bold black is grey where a terminal makes bold bright. */
+    cell->attributes = cell->ink == COLOUR_ON_FORWARD || cell->paper == COLOUR_OWN ? ATTR_BOLD : 0;
 }
 
 /* The item's first and last column; false when it is not in the window. */
-static bool marked_columns(const struct lane *lane, int *first, int *last)
+static bool marked_columns(const struct lane *lane, const struct selection *item, int *first,
+                           int *last)
 {
     const struct pg_plan *plan = &lane->snapshot->outcome->plan;
-    const struct selection *item = &lane->snapshot->selection;
     double scale = lane->axis->eighths / 8, start, end;
 
-    if (item->is_all || item->device != lane->device)
-        return false;
     if (item->is_gap) {
         gap_bounds(plan, item->device, item->index, &start, &end);
     } else {
@@ -220,23 +229,25 @@ static bool marked_columns(const struct lane *lane, int *first, int *last)
     return true;
 }
 
-/* Brackets at the ends of the item, further out where it is too narrow for them and its number; the
- * number then stands between them. An end out of sight has no bracket. */
-void lane_mark(const struct lane *lane, int row)
+/* Marks at the ends of an item, further out where it is too narrow for them and its number; the
+ * number then stands between them. An end out of sight has no mark. */
+static void mark_item(const struct lane *lane, const struct selection *item, int row,
+                      const struct marks *marks)
 {
-    const struct selection *item = &lane->snapshot->selection;
-    const struct pg_plan *plan = &lane->snapshot->outcome->plan;
     bool is_mono = lane->canvas->theme->depth == DEPTH_MONO || lane->canvas->theme->is_ascii;
     int first, last, digits = 0;
     bool fits[DRAWN_KINDS];
     struct drawn drawn;
 
-    if (!marked_columns(lane, &first, &last))
+    if (!marked_columns(lane, item, &first, &last))
         return;
     int left = first, right = last;
-    fits_numbers(plan, lane->axis, fits);
+    fits_numbers(&lane->snapshot->outcome->plan, lane->axis, fits);
     if (!item->is_gap && row >= 0) {
-        drawn_make(plan, item->device, item->index, &drawn);
+        uint32_t index = item->index;
+        if (lane->snapshot->outcome->plan.run[item->device].code[index] & PG_CODE_FUSED_SECOND)
+            index--;
+        drawn_make(lane->snapshot, item->device, index, &drawn);
         digits = fits[drawn.kind] && first >= 0 ? drawn.length : 0;
     }
     int wanted = last > first && digits == 0 ? 2 : digits + 2 > 3 ? digits + 2 : 3;
@@ -250,9 +261,37 @@ void lane_mark(const struct lane *lane, int row)
         if (is_digit(canvas_at(lane->canvas, x, row)))
             wipe(lane->canvas->theme, canvas_at(lane->canvas, x, row));
     if (left >= 0)
-        bracket(lane, left, '[');
+        bracket(lane, left, marks->open, marks);
     if (right < lane->axis->columns)
-        bracket(lane, right, ']');
+        bracket(lane, right, marks->close, marks);
     if (digits > 0 && right - left - 1 >= digits)
         put_number(lane, &drawn, left + 1 + (is_mono ? 0 : (right - left - 1 - digits) / 2), row);
+}
+
+static void mark_places(const struct lane *lane, const struct pg_place *places, uint32_t count,
+                        int row, const struct marks *marks)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (places[i].device == lane->device)
+            mark_item(lane,
+                      &(struct selection){.device = places[i].device, .index = places[i].index},
+                      row, marks);
+}
+
+void lane_mark(const struct lane *lane, int row)
+{
+    const struct pg_plan *plan = &lane->snapshot->outcome->plan;
+    const struct selection *item = &lane->snapshot->selection;
+    struct pg_place places[PG_MOST_NEEDS];
+
+    if (item->is_all)
+        return;
+    if (!item->is_gap && row >= 0) { /* needs first, so that what is nearer to the user lies on top */
+        uint32_t count = pg_op_needs(plan, item->device, item->index, places);
+        mark_places(lane, places, count, row, &(struct marks){'(', ')', row});
+        count = pg_op_unblocks(plan, item->device, item->index, places);
+        mark_places(lane, places, count, row, &(struct marks){'{', '}', row});
+    }
+    if (item->device == lane->device)
+        mark_item(lane, item, row, &(struct marks){'[', ']', row > 0 ? row : 0});
 }

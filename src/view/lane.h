@@ -13,7 +13,8 @@ struct lane {
 
 /* Numbers on the operations that have room for them, on one of the lane's rows. */
 void lane_numbers(const struct lane *lane, int row);
-/* Brackets around the selection when it is on this lane. `row` is that of the numbers, -1 for none. */
+/* Brackets around the selection when it is on this lane, and around what a selected operation needs,
+ * ( ), and what needs it, { }. `row` is that of the numbers, -1 for none. */
 void lane_mark(const struct lane *lane, int row);
 
 /* Into the lanes' rectangle, at row y: the name in the gutter, the idle share behind the chart. */

@@ -229,12 +229,12 @@ static int make_tokens(const struct snapshot *snapshot, struct token *tokens)
     text_init(&text, token->more, sizeof token->more);
     text_addf(&text, " (%.2f model)", metrics->peak_stash / scenario->stages);
     if (metrics->peak_memory != metrics->peak_stash || scenario->memory_limit > 0) {
-        bool is_over = scenario->memory_limit > 0 && metrics->peak_memory > scenario->memory_limit;
+        bool is_over = memory_is_over(scenario, metrics->peak_memory);
         token = add_token(tokens, &count, "memory=");
         set_number(token, metrics->peak_memory);
         text_init(&text, token->more, sizeof token->more);
         if (scenario->memory_limit > 0) {
-            text_add(&text, is_over ? " over the limit " : " of ");
+            text_add(&text, is_over ? " > limit " : " of ");
             text_brief(&text, scenario->memory_limit);
         }
         token->style = is_over ? STYLE_REFUSAL : STYLE_NUMBER;
@@ -255,14 +255,14 @@ static int token_columns(const struct token *token)
     return (int)(strlen(token->name) + strlen(token->value) + strlen(token->more));
 }
 
-static void add_difference(struct text *text, const char *name, double before, double after,
-                           bool is_percent)
+static void add_difference(struct text *text, const char *since, const char *name, double before,
+                           double after, bool is_percent)
 {
     double change = fabs(after - before);
 
     if (is_percent ? change < 0.0005 : change <= 1e-9 * fabs(before))
         return; /* rounding is no difference */
-    text_add(text, text->length == 0 ? "since start: " : ", ");
+    text_add(text, text->length == 0 ? since : ", ");
     text_addf(text, "%s %s", name, after > before ? "+" : "-");
     if (is_percent)
         text_percent(text, fabs(after - before));
@@ -276,14 +276,15 @@ static void write_difference(const struct snapshot *snapshot, int room, struct t
 {
     const struct pg_metrics *now = &snapshot->outcome->metrics;
     const struct baseline *base = &snapshot->baseline;
+    const char *since = snapshot->compared.a.outcome != NULL ? "against A: " : "since start: ";
 
     for (int parts = 3; parts > 0; parts--) {
         text_init(text, text->buffer, text->size);
-        add_difference(text, "makespan", base->makespan, now->makespan, false);
+        add_difference(text, since, "makespan", base->makespan, now->makespan, false);
         if (parts > 1)
-            add_difference(text, "bubble", base->bubble, now->bubble_fraction, true);
+            add_difference(text, since, "bubble", base->bubble, now->bubble_fraction, true);
         if (parts > 2)
-            add_difference(text, "stash", base->peak_stash, now->peak_stash, false);
+            add_difference(text, since, "stash", base->peak_stash, now->peak_stash, false);
         if ((int)text->length <= room)
             return;
     }
@@ -379,14 +380,17 @@ void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
 {
     const struct theme *theme = canvas->theme;
     const struct pg_plan *plan = &snapshot->outcome->plan;
-    const struct pg_family *family = plan->family;
+    const struct outcome *pinned = snapshot->compared.a.outcome;
+    const struct pg_plan *beside = pinned == NULL ? plan : &pinned->plan; /* share the legend */
+    const struct pg_family *family = plan->family, *other = beside->family;
     struct sample forward = kind_sample(theme, PG_FORWARD, "F forward");
     struct sample backward = kind_sample(theme, PG_BACKWARD, "B backward");
     struct sample input = kind_sample(theme, PG_INPUT_GRAD, "I input grad");
     struct sample weight = kind_sample(theme, PG_WEIGHT_GRAD, "W weight grad");
     struct sample fused = kind_sample(theme, KIND_FUSED, "F&B fused");
-    struct sample second = second_sample(theme, plan);
+    struct sample second = second_sample(theme, plan->slots > 1 ? plan : beside);
     struct sample idle = {.count = 3, .words = "idle"}, selected = {.words = "[ ] selected"};
+    bool is_op = !snapshot->selection.is_all && !snapshot->selection.is_gap;
     bool opens = theme->depth == DEPTH_MONO || theme->is_ascii;
     struct sample number = {.words = opens ? "a number opens an operation"
                                            : "number = micro-batch"};
@@ -394,17 +398,19 @@ void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
     for (int i = 0; i < 3; i++)
         idle.cells[i] = (struct cell){theme_idle_glyph(theme), COLOUR_HATCH, COLOUR_IDLE, 0};
     int x = draw_sample(canvas, 1, &forward);
-    if (has_backward(family))
+    if (has_backward(family) || has_backward(other))
         x = draw_sample(canvas, x, &backward);
-    if (family->splits) {
+    if (family->splits || other->splits) {
         x = draw_sample(canvas, x, &input);
         x = draw_sample(canvas, x, &weight);
     }
-    if (family->has_fused)
+    if (family->has_fused || other->has_fused)
         x = draw_sample(canvas, x, &fused);
-    if (plan->slots > 1)
+    if (plan->slots > 1 || beside->slots > 1)
         x = draw_sample(canvas, x, &second);
     x = draw_sample(canvas, x, &idle);
+    if (is_op)
+        selected.words = "[ ] selected ( ) needs { } unblocks";
     x = draw_sample(canvas, x, &selected);
     draw_sample(canvas, x, &number);
 }
@@ -524,6 +530,26 @@ void panel_message(const struct canvas *canvas, const struct snapshot *snapshot,
     }
     canvas_text_cut(canvas, 1, 0, snapshot->is_error ? STYLE_REFUSAL : STYLE_MESSAGE,
                     snapshot->message);
+}
+
+bool panel_has_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    return snapshot->is_error && snapshot->mode == MODE_CHART && snapshot->count == 0 &&
+           canvas_columns(canvas, snapshot->message) + 1 > canvas->area.columns;
+}
+
+void panel_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    const char *message = snapshot->message;
+    char line[512];
+    struct text text;
+    size_t length = wrap(message, canvas->area.columns - 1);
+
+    text_init(&text, line, sizeof line);
+    text_addf(&text, "%.*s", (int)length, message);
+    canvas_fill(canvas, (struct rect){0, 0, canvas->area.columns, 2}, STYLE_PLAIN);
+    canvas_text(canvas, 1, 0, STYLE_REFUSAL, line);
+    canvas_text_cut(canvas, 1, 1, STYLE_REFUSAL, message + length + (message[length] == ' '));
 }
 
 /* Two commands are a pair when their names differ only behind the last hyphen. */

@@ -16,6 +16,9 @@ void panel_notes(const struct canvas *canvas, const struct snapshot *snapshot);
  * *cursor: column of the text cursor, or -1. */
 void panel_message(const struct canvas *canvas, const struct snapshot *snapshot, bool has_notes,
                    int *cursor);
+/* Is there a refusal too long for one line? It then has two. */
+bool panel_has_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot);
+void panel_long_refusal(const struct canvas *canvas, const struct snapshot *snapshot);
 void panel_keys(const struct canvas *canvas);
 void panel_too_small(const struct canvas *canvas);
 /* Draws from line `snapshot->help_top`; returns how many lines there are in all. */
@@ -26,6 +29,8 @@ void panel_families(const struct canvas *canvas, const struct snapshot *snapshot
 void panel_advice(const struct canvas *canvas, const struct snapshot *snapshot);
 /* The page of sweeps instead of the chart; *cursor as above, in the last row but one. */
 void panel_sweep(const struct canvas *canvas, const struct snapshot *snapshot, int *cursor);
+/* The page of idle time instead of the chart. */
+void panel_idle(const struct canvas *canvas, const struct snapshot *snapshot);
 /* Rows that the notes take at a width. */
 int notes_rows(const struct scenario *scenario, int columns);
 

@@ -121,7 +121,10 @@ static void write_tick(const struct plot *plot, const struct frame_of *frame, in
 {
     double number = frame->low + tick * frame->step;
 
-    measure_write(plot->measure, fabs(number) < frame->step / 1e6 ? 0 : number, out);
+    if (fabs(number) < frame->step / 1e6)
+        number = 0;
+    text_brief(out, measure_info(plot->measure)->is_share ? number * 100 : number);
+    text_add(out, measure_info(plot->measure)->is_share ? "%" : "");
 }
 
 static int tick_count(const struct frame_of *frame)

@@ -1,6 +1,7 @@
 /* A whole frame: see screen.h. */
 #include "view/screen.h"
 
+#include "view/compare.h"
 #include "view/panels.h"
 
 static int digits(uint32_t number)
@@ -39,8 +40,8 @@ static int cost_columns(const struct snapshot *snapshot)
     return longest;
 }
 
-static void make_wishes(struct wishes *wishes, const struct theme *theme,
-                        const struct snapshot *snapshot, int columns, bool is_interactive)
+void screen_wishes(struct wishes *wishes, const struct theme *theme,
+                   const struct snapshot *snapshot, int columns, bool is_interactive)
 {
     uint32_t devices = snapshot->outcome->plan.devices;
     int number = digits(devices - 1), costs = cost_columns(snapshot);
@@ -48,17 +49,23 @@ static void make_wishes(struct wishes *wishes, const struct theme *theme,
     int name = columns >= 100 ? 6 + number : number > 2 ? number : 2;
 
     costs = costs > least ? least : costs;
+    int label = columns >= 60 ? name + 1 + costs : 2 * number + 1, mark = 0;
+    if (memory_is_over(snapshot->scenario, snapshot->outcome->metrics.peak_memory)) {
+        /* A mark behind a name, and two where a row is shared. */
+        mark = 1;
+        label = label + 1 > 2 * number + 3 ? label + 1 : 2 * number + 3;
+    }
     *wishes = (struct wishes){
         .devices = devices,
-        .label_columns = columns >= 60 ? name + 1 + costs : 2 * number + 1,
-        .tall_label_columns = 6 + number > costs ? 6 + number : costs,
+        .label_columns = label,
+        .tall_label_columns = 6 + number + mark > costs ? 6 + number + mark : costs,
         .note_rows = notes_rows(snapshot->scenario, columns),
         .can_halve = !theme->is_ascii && theme->depth != DEPTH_MONO,
         .has_keys = is_interactive,
     };
 }
 
-static void tell_view(struct frame *frame, uint32_t devices)
+void screen_tell_view(struct frame *frame, uint32_t devices)
 {
     frame->view.start = frame->axis.start;
     frame->view.span = frame->axis.columns * 8 / frame->axis.eighths;
@@ -78,7 +85,13 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
 
     grid_clear(grid);
     *frame = (struct frame){.cursor_x = -1, .cursor_y = -1};
-    make_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
+    bool is_page = snapshot->mode == MODE_FAMILIES || snapshot->mode == MODE_HELP ||
+                   snapshot->mode == MODE_IDLE || snapshot->mode == MODE_SWEEP;
+    if (snapshot->compared.a.outcome != NULL && !is_page) {
+        screen_compare(&canvas, snapshot, is_interactive, frame);
+        return;
+    }
+    screen_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
     layout_make(layout, grid->columns, grid->rows, &wishes);
     if (layout->is_too_small) {
         struct canvas line = canvas_sub(&canvas, layout->message);
@@ -87,7 +100,7 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     }
     frame->axis = axis_make(&snapshot->window, snapshot->outcome->plan.makespan,
                             layout->chart_columns, theme);
-    tell_view(frame, snapshot->outcome->plan.devices);
+    screen_tell_view(frame, snapshot->outcome->plan.devices);
     if (snapshot->mode == MODE_FAMILIES) {
         panel_families(&canvas, snapshot);
         return;
@@ -100,6 +113,10 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
         panel_sweep(&canvas, snapshot, &cursor);
         frame->cursor_x = cursor;
         frame->cursor_y = grid->rows - 2;
+        return;
+    }
+    if (snapshot->mode == MODE_IDLE) {
+        panel_idle(&canvas, snapshot);
         return;
     }
     if (snapshot->mode == MODE_HELP) {
@@ -125,7 +142,14 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
         return;
     struct canvas message = canvas_sub(&canvas, layout->message);
     struct canvas keys = canvas_sub(&canvas, layout->keys);
-    panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
+    if (layout->inspector.rows > 1 && panel_has_long_refusal(&message, snapshot)) {
+        /* What could be done instead stands at its end: the explanation gives a row up for it. */
+        struct rect two = {0, layout->message.y - 1, layout->message.columns, 2};
+        struct canvas both = canvas_sub(&canvas, two);
+        panel_long_refusal(&both, snapshot);
+    } else {
+        panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
+    }
     panel_keys(&keys);
     if (cursor >= 0) {
         frame->cursor_x = cursor < grid->columns ? cursor : grid->columns - 1;
@@ -138,6 +162,8 @@ int screen_printed_rows(const struct snapshot *snapshot, int columns)
     int devices = (int)snapshot->outcome->plan.devices;
     int lane_step = devices <= 8 ? 3 : 1;
 
+    if (snapshot->compared.a.outcome != NULL)
+        return compare_printed_rows(snapshot);
     /* Title, two rows of metrics, ruler, legend, and one to set it apart. */
     return 6 + devices * lane_step + notes_rows(snapshot->scenario, columns);
 }

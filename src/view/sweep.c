@@ -167,8 +167,8 @@ static void draw_message(const struct canvas *canvas, const struct snapshot *sna
 static void draw_keys(const struct canvas *canvas, int y, bool is_typing)
 {
     static const char *const lines[] = {
-        "pmctfbw what  Tab measure  Up Down family  Space shows  + - : range  n N crossover  "
-        "Enter takes  q closes",
+        ("pmctfbw what  Tab measure  Up Down family  Space shows  + - : range  n N crossover  "
+         "Enter takes  q closes"),
         "pmctfbw what  Tab measure  Space shows  +-: range  n N cross  Enter takes  q",
         "pmctfbw Tab Space +-: n N Enter q",
     };
