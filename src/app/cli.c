@@ -231,9 +231,10 @@ static bool check_together(const struct cli *cli, struct cli_error *error)
         return fail(error, "--format", "text, csv or json is needed with --sweep%s", "");
     if (!cli->is_advice && cli->target > 0)
         return fail(error, "--target", "--advice is needed with it%s", "");
-    if (cli->is_advice && (cli->sweep != NULL || cli->is_families))
+    if (cli->is_advice && (cli->sweep != NULL || cli->is_families || cli->is_compare))
         return fail(error, "--advice", "it is printed by itself, not with %s",
-                    cli->sweep != NULL ? "--sweep" : "--families");
+                    cli->sweep != NULL ? "--sweep"
+                    : cli->is_families ? "--families" : "--compare");
     if (cli->is_advice && !is_form)
         return fail(error, "--format", "text, csv or json is needed with --advice%s", "");
     return true;
