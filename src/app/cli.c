@@ -45,7 +45,7 @@ static const struct option_info others[] = {
     {OPTION_FAMILIES, 0, "families", NULL,
      "print all families on these costs (text; --format csv or json)"},
     {OPTION_ADVICE, 0, "advice", NULL,
-     "print what would help: costs, M, family, split, transfer (text; --format csv or json)"},
+     "print what would help: costs, M, family, split (text; --format csv or json)"},
     {OPTION_TARGET, 0, "target", "PERCENT",
      "the bubble that --advice looks for an M for; default 10"},
     {OPTION_SWEEP, 0, "sweep", "X=VALUES",

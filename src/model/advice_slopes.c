@@ -17,7 +17,7 @@
 
 #define MOST_STAGES 128u
 /* Operations that all of these runs may have together, and bytes of their lists of costs. */
-#define MOST_OPS (1ull << 30)
+#define MOST_OPS (1ull << 29)
 #define MOST_BYTES (1ull << 28)
 #define FINER 64
 

@@ -146,9 +146,8 @@ static int draw_table_heading(const struct sheet *list, int y)
     return y + 1;
 }
 
-/* Draws from line y on. *end: behind the row of the cursor, counted from there; and *begin: its
- * first line. */
-static void draw_list(const struct sheet *list, int y, int *begin, int *end)
+/* Draws from line y on; returns the line behind the last. *begin and *end: the row of the cursor. */
+static int draw_list(const struct sheet *list, int y, int *begin, int *end)
 {
     uint32_t rows = ADVICE_KINDS + list->page->advice->stage_count;
 
@@ -161,6 +160,7 @@ static void draw_list(const struct sheet *list, int y, int *begin, int *end)
         if (i == list->page->cursor)
             *end = y;
     }
+    return y;
 }
 
 /* What it would help against, and what is wanted. */
@@ -177,7 +177,9 @@ static void draw_heading(const struct canvas *canvas, const struct advice_page *
     text_add(&text, "; wanted under ");
     text_percent(&text, page->target);
     text_add(&text, ")");
-    canvas_text(canvas, 1, 1, STYLE_HEADING, buffer);
+    int x = canvas_text_cut(canvas, 1, 1, STYLE_HEADING, buffer);
+    if (x + FIGURES_COLUMNS > canvas->area.columns)
+        return;
     draw_right(canvas, canvas->area.columns - 9, 1, STYLE_HEADING, "makespan");
     draw_right(canvas, canvas->area.columns - 1, 1, STYLE_HEADING, "bubble");
 }
@@ -225,7 +227,9 @@ void panel_advice(const struct canvas *canvas, const struct snapshot *snapshot)
     draw_list(&list, 0, &begin, &end);
     int top = end > area.area.rows ? end - area.area.rows : 0;
     list.canvas = &area;
-    draw_list(&list, -(top < begin ? top : begin), &begin, &end);
+    int last = draw_list(&list, -(top < begin ? top : begin), &begin, &end);
+    if (last > area.area.rows)
+        draw_right(&area, columns - 1, area.area.rows - 1, STYLE_FAINT, "more below");
     draw_message(&line, snapshot);
     draw_keys(canvas, rows - 1);
 }
