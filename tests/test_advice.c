@@ -5,6 +5,7 @@
 #include "model/edit.h"
 #include "model/families.h"
 #include "model/session.h"
+#include "view/screen.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -703,6 +704,47 @@ static void the_page_applies_and_undoes(void **state)
     session_free(session);
 }
 
+/* Is the mark of the chosen row seen? */
+static bool has_mark(const struct grid *grid)
+{
+    for (int y = 0; y < grid->rows; y++)
+        if (grid_at(grid, 0, y)->glyph == '>')
+            return true;
+    return false;
+}
+
+/* At every size, before anything is known and after: nothing is drawn outside, the cursor is seen. */
+static void the_page_fits_every_size(void **state)
+{
+    struct session *session = session_make();
+    struct theme theme = {.depth = DEPTH_MONO, .is_ascii = true};
+    struct grid grid = {.columns = 0};
+    struct snapshot snapshot;
+    struct frame frame;
+
+    (void)state;
+    session_key(session, "S");
+    session_key(session, "3");
+    session_key(session, "0");
+    session_key(session, "P");
+    session_key(session, "A");
+    for (int turn = 0; turn < 12; turn++) {
+        if (turn == 1)
+            page_of(session, &snapshot);
+        for (int columns = LAYOUT_LEAST_COLUMNS; columns < 130; columns += 7) {
+            for (int rows = LAYOUT_LEAST_ROWS; rows < 45; rows++) {
+                assert_true(grid_resize(&grid, columns, rows));
+                session_snapshot(session, &snapshot);
+                screen_draw(&grid, &theme, &snapshot, true, &frame);
+                assert_true(rows < 12 || has_mark(&grid));
+            }
+        }
+        session_key(session, turn < 7 ? "Down" : turn < 9 ? "PageDown" : "End");
+    }
+    grid_free(&grid);
+    session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -719,6 +761,7 @@ int main(void)
         cmocka_unit_test(many_hands_give_the_same),
         cmocka_unit_test(of_many_stages_the_critical_ones_are_run),
         cmocka_unit_test(the_page_applies_and_undoes),
+        cmocka_unit_test(the_page_fits_every_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
