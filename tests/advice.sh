@@ -116,6 +116,7 @@ refuses 2 --target "--advice is needed" --target 5
 refuses 2 --advice "by itself" --advice --families
 refuses 2 --advice "by itself" --advice --sweep m=1..4
 refuses 2 --advice "by itself" --advice --compare gpipe 1f1b
+refuses 2 --advice "a lesson is shown or printed" --advice --lesson
 refuses 2 --format "text, csv or json" --advice --format ini
 
 finish

@@ -36,7 +36,7 @@ given layers.ini '[layers]' 'cost = 8*1, 3' 'split = uniform' 'backward_ratio = 
 
 # ---- what works without anything ----
 
-for action in --help -h --version --keys --list-schedules --list-scenarios; do
+for action in --help -h --version --keys --list-schedules --list-scenarios --list-lessons; do
 	works $action
 	holds "$action prints something" [ -s out ]
 	mv out first
@@ -94,6 +94,10 @@ holds "--list-scenarios: each with its title" awk -F '\t' 'NF != 2 || $2 == "" {
 for name in papers/ papers/../gpipe papers//gpipe papers/.gpipe /gpipe ./gpipe papers/nothing; do
 	refuses 1 "$name" "no installed scenario of that name" "$name"
 done
+equal "--list-lessons: all of them in order" \
+	"$(cd "$PIPEGANTT_ASSETS/lessons" && for file in *.ini; do echo "${file%.ini}"; done)" \
+	"$("$PIPEGANTT" --list-lessons | cut -f 1)"
+works --lesson # more of it in lessons.sh
 PIPEGANTT_ASSETS=$scratch/nowhere works --list-scenarios
 equal "--list-scenarios where there are none" "" "$(cat out)"
 
@@ -252,7 +256,7 @@ for option in schedule stages micro-batches chunks forward backward transfer hol
 done
 refuses 2 --stages "value is needed" -p
 refuses 2 --output "value is needed" -p 4 -o
-for option in print ascii no-mouse keys help version list-schedules list-scenarios; do
+for option in print ascii no-mouse keys help version list-schedules list-scenarios lesson list-lessons; do
 	refuses 2 "--$option" "no value" "--$option=1"
 done
 refuses 2 --nonsense "--help" --nonsense
@@ -426,7 +430,7 @@ for options in "-p 64 -m 64 --format csv" "-p 64 -m 64 --format json" "-p 16 --w
 done
 if [ -c /dev/full ]; then
 	for options in "" "--format json" "--format csv -p 64 -m 64" "--format summary" "--format ini" \
-		"--help" "--version" "--keys" "--list-schedules" "--list-scenarios"; do
+		"--help" "--version" "--keys" "--list-schedules" "--list-scenarios" "--list-lessons" "--lesson"; do
 		"$PIPEGANTT" $options >/dev/full 2>err
 		equal "a full disk: status of ${options:-no option}" 1 $?
 		equal "a full disk: message of ${options:-no option}" 1 \

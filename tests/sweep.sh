@@ -123,6 +123,7 @@ refuses 2 --measure "bubble, makespan, throughput" --sweep m=1..3 --measure spee
 refuses 2 --measure "--sweep is needed" --measure stash
 refuses 2 --format "text, csv or json" --sweep m=1..3 --format ini
 refuses 2 --sweep "--compare cannot go with it" --sweep m=1..3 --compare gpipe.ini 1f1b.ini
+refuses 2 --sweep "--families cannot go with it" --sweep m=1..3 --families
 refuses 1 no-such-file "no such file" --sweep m=1..3 no-such-file
 
 finish

@@ -45,7 +45,7 @@ static void command(struct session *session, const char *line)
     session_key(session, "Enter");
 }
 
-static struct snapshot look(const struct session *session)
+static struct snapshot look(struct session *session)
 {
     struct snapshot snapshot;
 
@@ -86,7 +86,7 @@ static bool is_same(const struct selection *a, const struct selection *b)
     return a->device == b->device && a->is_gap == b->is_gap && a->index == b->index;
 }
 
-static struct pg_op selected_op(const struct session *session)
+static struct pg_op selected_op(struct session *session)
 {
     struct snapshot now = look(session);
     struct pg_op op;
@@ -118,7 +118,7 @@ static void bounds(const struct snapshot *now, double *from, double *to)
     }
 }
 
-static void assert_gap(const struct session *session, double from, double to)
+static void assert_gap(struct session *session, double from, double to)
 {
     struct snapshot now = look(session);
     double start, end;
@@ -399,7 +399,7 @@ static void test_selected_gap_stays(void **state)
 
 /* ---- window ---- */
 
-static double share_of(const struct session *session, double time)
+static double share_of(struct session *session, double time)
 {
     struct window window = look(session).window;
     return (time - window.start) / window.span;
@@ -934,7 +934,7 @@ static bool is_clean(const char *string)
     return true;
 }
 
-static void check_all(const struct session *session)
+static void check_all(struct session *session)
 {
     struct snapshot now = look(session);
     size_t length = strlen(now.prompt.line);

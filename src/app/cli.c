@@ -28,6 +28,8 @@ enum option_id {
     OPTION_KEYS,
     OPTION_LIST_SCHEDULES,
     OPTION_LIST_SCENARIOS,
+    OPTION_LESSON,
+    OPTION_LIST_LESSONS,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_PARAM, /* + enum param */
@@ -66,6 +68,9 @@ static const struct option_info others[] = {
     {OPTION_KEYS, 0, "keys", NULL, "print the key table"},
     {OPTION_LIST_SCHEDULES, 0, "list-schedules", NULL, "print the schedule families"},
     {OPTION_LIST_SCENARIOS, 0, "list-scenarios", NULL, "print the installed scenarios"},
+    {OPTION_LESSON, 0, "lesson", NULL,
+     "a course about all this; FILE: a lesson by name or number, a file, a folder"},
+    {OPTION_LIST_LESSONS, 0, "list-lessons", NULL, "print the installed lessons"},
     {OPTION_HELP, 'h', "help", NULL, "print this help"},
     {OPTION_VERSION, 0, "version", NULL, "print the version"},
 };
@@ -225,8 +230,9 @@ static bool check_together(const struct cli *cli, struct cli_error *error)
                                           "that is drawn", cli->sweep_schedules);
     if (cli->sweep == NULL && cli->has_measure)
         return fail(error, "--measure", "--sweep is needed with it%s", "");
-    if (cli->sweep != NULL && cli->is_compare)
-        return fail(error, "--sweep", "--compare cannot go with it%s", "");
+    if (cli->sweep != NULL && (cli->is_compare || cli->is_families))
+        return fail(error, "--sweep", "%s cannot go with it",
+                    cli->is_compare ? "--compare" : "--families");
     if (cli->sweep != NULL && !is_form)
         return fail(error, "--format", "text, csv or json is needed with --sweep%s", "");
     if (!cli->is_advice && cli->target > 0)
@@ -292,6 +298,12 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
         return true;
     case OPTION_LIST_SCENARIOS:
         cli->action = ACTION_LIST_SCENARIOS;
+        return true;
+    case OPTION_LESSON:
+        cli->is_lesson = true;
+        return true;
+    case OPTION_LIST_LESSONS:
+        cli->action = ACTION_LIST_LESSONS;
         return true;
     case OPTION_HELP:
         cli->action = ACTION_HELP;

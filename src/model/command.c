@@ -20,6 +20,7 @@ const char *command_group_title(enum command_group group)
         [GROUP_PIPELINE] = "Pipeline", [GROUP_COSTS] = "Costs",   [GROUP_CHANGES] = "Changes",
         [GROUP_SELECT] = "Selection",  [GROUP_WINDOW] = "Window",
         [GROUP_EXPLAIN] = "Explaining",
+        [GROUP_LEARN] = "Learning",
         [GROUP_FILES] = "Files",
         [GROUP_PROGRAM] = "Program",
     };

@@ -403,6 +403,9 @@ static void enter(struct session *session)
             ask_request(session, line->kind == PROMPT_SAVE ? REQUEST_SAVE : REQUEST_OPEN, text);
         session->request.quits_after = line->kind == PROMPT_SAVE && line->quits_after;
         break;
+    case PROMPT_ANSWER:
+        learn_answer(session, text);
+        break;
     }
 }
 

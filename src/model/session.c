@@ -59,7 +59,8 @@ struct request session_take_request(struct session *session)
 
 bool session_is_unsaved(const struct session *session)
 {
-    return !scenario_equal(&session->now.scenario, &session->now.file->saved);
+    return session->now.step == PG_NONE && /* what is tried in a lesson is not for keeping */
+           !scenario_equal(&session->now.scenario, &session->now.file->saved);
 }
 
 const char *session_path(const struct session *session)
@@ -321,6 +322,8 @@ void session_apply(struct session *session, enum command command)
     enum command_group group = command_info(command)->group;
 
     hush(session);
+    if (learn_apply(session, command))
+        return;
     if (command == COMMAND_COMPARE || command == COMMAND_COMPARE_SWAP) {
         compare_apply(session, command);
     } else if (command == COMMAND_FAMILIES) {
@@ -424,6 +427,8 @@ void session_paste(struct session *session, const char *text)
 {
     if (session->mode == MODE_PROMPT)
         prompt_insert(session, text);
+    else if (session->mode == MODE_SWEEP)
+        sweep_paste(session, text);
     else if (session->mode == MODE_CHART || session->mode == MODE_COMPARE) /* a question stays to be read */
         say(session, "pasted text is taken only where a line is being typed");
 }
@@ -523,4 +528,5 @@ void session_snapshot(struct session *session, struct snapshot *snapshot)
     };
     explain_snapshot(session, snapshot);
     compare_snapshot(session, snapshot);
+    learn_view(session, &snapshot->lesson);
 }

@@ -10,6 +10,7 @@
 #include "model/command.h"
 #include "model/compare.h"
 #include "model/families.h"
+#include "model/lesson.h"
 #include "model/resolve.h"
 
 struct session;
@@ -70,6 +71,13 @@ struct idle_view {
     bool is_by_place;                    /* bars show place, not cause */
 };
 
+/* The step of a lesson that is shown. */
+struct lesson_view {
+    const struct lesson *step; /* NULL: none is */
+    uint32_t number, count;    /* from 1 */
+    const struct reply *reply; /* on the answer given last; NULL: none */
+};
+
 /* What a frame is drawn from. Borrowed from the session: valid until the next call that changes it. */
 struct snapshot {
     const struct scenario *scenario;
@@ -93,6 +101,7 @@ struct snapshot {
     const struct pg_path *path;     /* to be seen in the chart, or on the page of idle time; or NULL */
     const double *const *latest;    /* of every operation, where one is selected; or NULL */
     struct idle_view idle;
+    struct lesson_view lesson;
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
     struct compared compared; /* what is pinned, when something is */
@@ -110,6 +119,8 @@ enum request_kind {
     REQUEST_TABLE,    /* path: a schedule table; answer with session_take_table */
     REQUEST_SLIDE,    /* slide */
     REQUEST_COMPLETE, /* path: what of a file's name is typed; answer with session_complete */
+    REQUEST_LESSON,   /* the course that comes with the program: session_begin_course */
+    REQUEST_PROGRESS, /* a step of the course was answered rightly */
 };
 
 struct request {
@@ -144,6 +155,9 @@ bool session_pin_loaded(struct session *session);
 void session_set_slides(struct session *session, uint32_t slide, uint32_t slides);
 /* The state was written to `path`. */
 void session_saved(struct session *session, const char *path);
+/* Takes a course up, which stays the caller's, and shows a step of it. Steps answered rightly are
+ * marked in it. */
+void session_begin_course(struct session *session, struct course *course, uint32_t step);
 void session_message(struct session *session, const char *message, bool is_error);
 /* Replaces what is typed of a file's name. */
 void session_complete(struct session *session, const char *text);

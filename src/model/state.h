@@ -39,6 +39,7 @@ struct state {
     struct window window;
     uint32_t slide; /* of the show; PG_NONE: not part of it */
     struct pin *pin; /* A of a comparison, of which the state is B; NULL: none */
+    uint32_t step;  /* of the course; PG_NONE: not part of it */
 };
 
 /* Two of them for a change, one for what is pinned, one for an undo that changes both. */
@@ -52,7 +53,7 @@ struct history {
 
 enum confirm { CONFIRM_NONE, CONFIRM_QUIT, CONFIRM_SAVE, CONFIRM_LAYERS };
 
-enum prompt_kind { PROMPT_COMMAND, PROMPT_COSTS, PROMPT_SAVE, PROMPT_OPEN };
+enum prompt_kind { PROMPT_COMMAND, PROMPT_COSTS, PROMPT_SAVE, PROMPT_OPEN, PROMPT_ANSWER };
 
 #define LINE_SIZE 4096
 #define MESSAGE_SIZE 640
@@ -99,6 +100,11 @@ struct session {
     bool idle_by_place;
     uint32_t columns, lanes, help_rows, help_lines, help_top;
     uint32_t compare_top; /* first line of the page of numbers */
+    struct course *course; /* the app's; NULL: none runs */
+    uint32_t lesson_at;    /* the step that was shown last */
+    bool is_lesson_hidden;
+    struct reply reply; /* on an answer to step `reply_step` */
+    uint32_t reply_step;
 };
 
 static inline struct outcome *session_outcome(struct session *session)
@@ -161,6 +167,7 @@ void advice_page_free(struct advice_page *page);
 /* sweep_page.c */
 void sweep_open(struct session *session);
 void sweep_key(struct session *session, const char *key);
+void sweep_paste(struct session *session, const char *text);
 /* Looks for crossovers among what is done by now. */
 const struct sweep_page *sweep_page_look(struct sweep_page *page);
 void sweep_page_free(struct sweep_page *page);
@@ -178,6 +185,11 @@ void select_show_lane(struct session *session);
 void explain_apply(struct session *session, enum command command);
 void idle_key(struct session *session, const char *key);
 void explain_snapshot(struct session *session, struct snapshot *snapshot);
+/* learn.c */
+/* False when the command means something else here. */
+bool learn_apply(struct session *session, enum command command);
+void learn_answer(struct session *session, const char *typed);
+void learn_view(const struct session *session, struct lesson_view *view);
 
 /* pin.c */
 void compare_apply(struct session *session, enum command command);

@@ -324,14 +324,29 @@ static void turn_measure(struct sweep_page *page, bool is_back)
     judge(page);
 }
 
+/* A range has no character beyond ASCII. */
+static void type_character(struct sweep_page *page, char c)
+{
+    size_t length = strlen(page->typed);
+
+    if (c <= ' ' || c > '~' || length + 1 >= sizeof page->typed)
+        return;
+    page->typed[length] = c;
+    page->typed[length + 1] = '\0';
+}
+
+void sweep_paste(struct session *session, const char *text)
+{
+    for (; session->sweep->is_typing && *text != '\0'; text++)
+        type_character(session->sweep, *text);
+}
+
 /* While a range is typed. */
 static void type_key(struct session *session, const char *key)
 {
     struct sweep_page *page = session->sweep;
     size_t length = strlen(page->typed);
-    const char *rest = key;
 
-    text_decode(&rest);
     if (strcmp(key, "Enter") == 0 || strcmp(key, "Ctrl-M") == 0) {
         page->is_typing = false;
         if (page->typed[0] != '\0' && run(session, page->typed, false))
@@ -344,9 +359,8 @@ static void type_key(struct session *session, const char *key)
             page->typed[length - 1] = '\0';
     } else if (strcmp(key, "Ctrl-U") == 0) {
         page->typed[0] = '\0';
-    } else if (rest == key + 1 && *rest == '\0' && length + 1 < sizeof page->typed) {
-        page->typed[length] = key[0];
-        page->typed[length + 1] = '\0';
+    } else if (key[0] != '\0' && key[1] == '\0') {
+        type_character(page, key[0]);
     }
 }
 

@@ -165,6 +165,7 @@ bool session_load(struct session *session, const struct scenario *scenario,
     next.pin = session->now.pin;
     if (next.pin != NULL)
         next.pin->refs++;
+    next.step = PG_NONE;
     hush(session);
     bool was_unsaved = session->is_loaded && session_is_unsaved(session);
     /* Nothing has happened to the default that the first one replaces. */

@@ -23,6 +23,7 @@ struct wishes {
 struct layout {
     bool is_too_small;
     struct rect title, metrics, ruler, lanes, legend, rule, inspector, notes, message, keys;
+    struct rect lesson; /* no rows; where there is one, the screen makes room for it */
     int gutter;       /* columns of the lanes that labels take */
     int tail;         /* columns at the right for the idle share */
     int chart_columns;/* what is left for time */

@@ -20,9 +20,9 @@ char plot_letter(uint32_t mark)
     return (char)('a' + mark % PLOT_MARKS);
 }
 
-enum style plot_style(uint32_t mark)
+enum style plot_style(uint32_t family)
 {
-    return (enum style)(STYLE_CURVE_1 + mark % CURVES);
+    return (enum style)(STYLE_CURVE_1 + family % CURVES);
 }
 
 static int dots_across(const struct frame_of *frame)
@@ -288,7 +288,7 @@ static void put_line(const struct frame_of *frame, int x, int y, int to_x, int t
 
 static void draw_curve(const struct plot *plot, const struct frame_of *frame, uint32_t family)
 {
-    enum style style = plot_style(plot->marks[family]);
+    enum style style = plot_style(family);
     double number;
     int x = 0, y = 0;
     bool has_last = false;
@@ -324,7 +324,7 @@ static void put_letter(const struct plot *plot, const struct frame_of *frame, ui
     int x = cell_x(frame, value), y = cell_y(frame, number);
     if (is_over || !is_letter(canvas_at(&frame->area, x, y)))
         put(&frame->area, x, y, (uint32_t)plot_letter(plot->marks[family]),
-            plot_style(plot->marks[family]));
+            plot_style(family));
 }
 
 static bool is_alone(const struct plot *plot, uint32_t value, uint32_t family)

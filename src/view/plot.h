@@ -13,7 +13,7 @@
 struct plot {
     const struct sweep *sweep;
     enum measure measure;
-    const uint32_t *marks;   /* [families of the sweep] number of the letter and colour */
+    const uint32_t *marks;   /* [families of the sweep] number of the letter */
     uint32_t cursor;         /* value; PG_NONE: none */
     const struct crossing *crossings; /* marked on the axis */
     uint32_t crossing_count;
@@ -22,8 +22,9 @@ struct plot {
 #define PLOT_MARKS 26u
 
 void plot_draw(const struct canvas *canvas, const struct plot *plot);
-/* 'a' for 0 and so on, and its style. */
+/* 'a' for 0 and so on. */
 char plot_letter(uint32_t mark);
-enum style plot_style(uint32_t mark);
+/* By number within the sweep: as long as few are shown each has a colour of its own. */
+enum style plot_style(uint32_t family);
 
 #endif

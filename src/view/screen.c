@@ -65,6 +65,22 @@ void screen_wishes(struct wishes *wishes, const struct theme *theme,
     };
 }
 
+/* A lesson takes its rows off the bottom; message and keys stay below it. Where lines are short the
+ * inspector gets a row more: lessons ask why, and that is where it stands. */
+static void make_layout(struct layout *layout, const struct grid *grid, const struct wishes *wishes,
+                        int lesson)
+{
+    int more = lesson > 0 && grid->columns < 100 && grid->rows - lesson > 14 ? 1 : 0;
+
+    layout_make(layout, grid->columns, grid->rows - lesson - more, wishes);
+    layout->inspector.rows += more;
+    layout->lesson = layout->message;
+    layout->lesson.y += more;
+    layout->lesson.rows = lesson;
+    layout->message.y += lesson + more;
+    layout->keys.y += lesson + more;
+}
+
 void screen_tell_view(struct frame *frame, uint32_t devices)
 {
     frame->view.start = frame->axis.start;
@@ -73,6 +89,19 @@ void screen_tell_view(struct frame *frame, uint32_t devices)
     /* Pairs begin with an even lane: of those that do not all fit one may be cut off. */
     bool is_scrolled = frame->layout.visible < devices;
     frame->view.lanes = frame->layout.visible - (frame->layout.is_halved && is_scrolled ? 1 : 0);
+}
+
+/* The lesson stands below everything, but not below the page of numbers. */
+static void draw_compare(const struct canvas *canvas, const struct snapshot *snapshot,
+                         bool is_interactive, int lesson, struct frame *frame)
+{
+    int columns = canvas->area.columns, rows = canvas->area.rows;
+    int above = snapshot->mode == MODE_COMPARE ? rows : rows - lesson;
+    struct canvas charts = canvas_sub(canvas, (struct rect){0, 0, columns, above});
+    struct canvas step = canvas_sub(canvas, (struct rect){0, above, columns, rows - above});
+
+    screen_compare(&charts, snapshot, is_interactive, frame);
+    panel_lesson(&step, snapshot);
 }
 
 void screen_draw(struct grid *grid, const struct theme *theme, const struct snapshot *snapshot,
@@ -85,14 +114,15 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
 
     grid_clear(grid);
     *frame = (struct frame){.cursor_x = -1, .cursor_y = -1};
+    int lesson = is_interactive ? lesson_rows(&canvas, snapshot) : 0;
     bool is_page = snapshot->mode == MODE_FAMILIES || snapshot->mode == MODE_HELP ||
                    snapshot->mode == MODE_IDLE || snapshot->mode == MODE_SWEEP;
     if (snapshot->compared.a.outcome != NULL && !is_page) {
-        screen_compare(&canvas, snapshot, is_interactive, frame);
+        draw_compare(&canvas, snapshot, is_interactive, lesson, frame);
         return;
     }
     screen_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
-    layout_make(layout, grid->columns, grid->rows, &wishes);
+    make_layout(layout, grid, &wishes, lesson);
     if (layout->is_too_small) {
         struct canvas line = canvas_sub(&canvas, layout->message);
         panel_too_small(&line);
@@ -140,7 +170,9 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     panel_notes(&notes, snapshot);
     if (!is_interactive)
         return;
+    struct canvas step = canvas_sub(&canvas, layout->lesson);
     struct canvas message = canvas_sub(&canvas, layout->message);
+    panel_lesson(&step, snapshot);
     struct canvas keys = canvas_sub(&canvas, layout->keys);
     if (layout->inspector.rows > 1 && panel_has_long_refusal(&message, snapshot)) {
         /* What could be done instead stands at its end: the explanation gives a row up for it. */

@@ -11,8 +11,9 @@
 
 /* ---- what is looked at ---- */
 
-static void draw_heading(const struct canvas *canvas, const struct sweep_page *page)
+static void draw_heading(const struct canvas *canvas, const struct snapshot *snapshot)
 {
+    const struct sweep_page *page = snapshot->sweep;
     const struct batch *batch = page->sweep->batch;
     uint32_t done = batch_done(batch);
     char buffer[400];
@@ -20,6 +21,8 @@ static void draw_heading(const struct canvas *canvas, const struct sweep_page *p
 
     text_init(&text, buffer, sizeof buffer);
     text_addf(&text, "%s over %s", measure_info(page->measure)->title, page->range);
+    if (page->swept == SWEPT_STAGES) /* what stays is half of what such a curve says */
+        text_add(&text, snapshot->scenario->hold == HOLD_STAGE ? "  hold=stage" : "  hold=model");
     int x = canvas_text(canvas, 0, 0, STYLE_HEADING, buffer);
     if (done == batch->count)
         return;
@@ -64,7 +67,7 @@ static void draw_family(const struct canvas *canvas, int y, const struct sweep_p
 
     canvas_text(canvas, 0, y, style, is_chosen ? "▸" : " ");
     canvas_text(canvas, 1, y, style, is_present ? "*" : " ");
-    canvas_text(canvas, 2, y, shown != PG_NONE ? plot_style(family) : STYLE_FAINT,
+    canvas_text(canvas, 2, y, shown != PG_NONE ? plot_style(shown) : STYLE_FAINT,
                 shown != PG_NONE ? letter : "-");
     text_init(&text, buffer, sizeof buffer);
     write_number(page, shown, &text);
@@ -245,7 +248,7 @@ void panel_sweep(const struct canvas *canvas, const struct snapshot *snapshot, i
     struct plot plot = {page->sweep,     page->measure,        marks, page->value,
                         page->crossings, page->crossing_count};
     panel_title(&title, snapshot, false);
-    draw_heading(&heading, page);
+    draw_heading(&heading, snapshot);
     plot_draw(&curves, &plot);
     draw_list(&families, snapshot);
     draw_words(&sentences, page);
