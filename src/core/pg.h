@@ -450,4 +450,46 @@ size_t pg_path_size(const struct pg_plan *plan);
 enum pg_status pg_plan_path(const struct pg_plan *plan, struct pg_arena *arena,
                             struct pg_path *path, struct pg_fault *fault);
 
+/* ---- stash.c ------------------------------------------------------------------------------- */
+
+#define PG_STASH_BLOCK 16u
+
+/* The most that a device keeps: reached at `start` by operation `index`, for the first time, and
+ * kept until `end` at least. The value is that of the metrics, to the last bit. */
+struct pg_stash_peak {
+    double value, start, end;
+    uint32_t index;
+};
+
+/* What every device keeps at any time. The unit is that of pg_metrics.device_memory: activation
+ * where it is given (what of it stays from I to W: weight_activation), else micro-batches of a
+ * device's whole share, so that a chunk is 1/V. A forward adds when it starts, a backward takes away
+ * when it ends (I what does not stay, W the rest). A view on a plan, which must stay. */
+struct pg_stash {
+    const struct pg_plan *plan;
+    bool is_weighted;           /* by activation */
+    double largest;             /* of all peaks */
+    struct pg_stash_peak *peak; /* [devices] */
+    double *held, *most;        /* sums at every block of operations, and a tower of maxima */
+    size_t *block, *tower;      /* [devices] where the device's own begin in these */
+};
+
+/* Bytes that pg_stash_build takes from its arena: about 1 an operation. */
+size_t pg_stash_size(const struct pg_plan *plan);
+/* Linear in operations, once a plan. */
+enum pg_status pg_stash_build(struct pg_arena *arena, const struct pg_plan *plan,
+                              struct pg_stash *stash);
+/* The level of a device at a time: what starts then counts, what ends then no longer does. */
+double pg_stash_at(const struct pg_stash *stash, uint32_t device, double time);
+/* Its largest level from a time on to before another. Either costs bisections, not operations. */
+double pg_stash_most(const struct pg_stash *stash, uint32_t device, double from, double to);
+
+/* An event is the start or the end of an operation anywhere; those that only rounding keeps apart
+ * are one, at the time of its last. Before a time, not after it, and after it; infinite where there
+ * is none. */
+double pg_event_width(const struct pg_plan *plan); /* what is closer than this is one */
+double pg_event_before(const struct pg_plan *plan, double time);
+double pg_event_at(const struct pg_plan *plan, double time);
+double pg_event_after(const struct pg_plan *plan, double time);
+
 #endif

@@ -73,6 +73,22 @@ const double *const *outcome_latest(struct outcome *outcome)
     return explained->latest;
 }
 
+const struct pg_stash *outcome_stash(struct outcome *outcome)
+{
+    struct explained *explained = &outcome->explained;
+    struct pg_arena arena;
+
+    if (explained->stash != NULL)
+        return explained->stash;
+    struct pg_stash *stash = start_block(&explained->blocks[3], &arena, sizeof *stash,
+                                         pg_stash_size(&outcome->plan));
+    if (stash != NULL && pg_stash_build(&arena, &outcome->plan, stash) == PG_OK)
+        explained->stash = stash;
+    else
+        drop(&explained->blocks[3]);
+    return explained->stash;
+}
+
 static bool has_index(const struct pg_path *path, uint32_t device, uint32_t index)
 {
     uint64_t low = path->first[device], high = path->first[device + 1];
@@ -121,7 +137,7 @@ void path_write(const struct pg_path *path, const struct pg_plan *plan, struct t
 
 void explained_free(struct explained *explained)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         free(explained->blocks[i]);
     *explained = (struct explained){.idle = NULL};
 }

@@ -356,6 +356,10 @@ void session_apply(struct session *session, enum command command)
         change_apply(session, command);
     } else if (group == GROUP_SELECT || group == GROUP_WINDOW) {
         select_apply(session, command);
+    } else if (command == COMMAND_MEMORY) {
+        memory_toggle(session);
+    } else if (group == GROUP_PLAY) {
+        play_apply(session, command);
     } else if (group == GROUP_EXPLAIN) {
         explain_apply(session, command);
     } else if (group == GROUP_FILES) {
@@ -408,7 +412,7 @@ void session_key(struct session *session, const char *key)
     case MODE_CHART:
         break;
     }
-    if (take_digit(session, key))
+    if (take_digit(session, key) || play_key(session, key))
         return;
     enum command command = command_of_key(key);
     if (command != COMMAND_COUNT) {
@@ -519,6 +523,8 @@ void session_snapshot(struct session *session, struct snapshot *snapshot)
         .prompt = {session->line.label, session->line.text, session->line.cursor},
         .families = {session->families, session->family_count, session->family_cursor,
                      session->family_sort},
+        .play = session->play,
+        .has_memory = session->has_memory,
         .sweep = sweep_page_look(session->sweep),
         .advice = session->advice,
         .help_top = session->help_top,
@@ -528,5 +534,6 @@ void session_snapshot(struct session *session, struct snapshot *snapshot)
     };
     explain_snapshot(session, snapshot);
     compare_snapshot(session, snapshot);
+    play_snapshot(session, snapshot);
     learn_view(session, &snapshot->lesson);
 }

@@ -64,6 +64,15 @@ struct families_view {
     enum family_column sorted;
 };
 
+/* A moment that sweeps over the step. While it is on, the chart is told apart at `time`. */
+struct play {
+    bool is_on, is_running;
+    double time;
+    double speed; /* 1: the whole step in PLAY_SECONDS */
+};
+
+#define PLAY_SECONDS 20
+
 /* The page of idle time while it is open. */
 struct idle_view {
     const struct pg_idle_report *report; /* NULL: no memory for it */
@@ -96,6 +105,9 @@ struct snapshot {
     uint32_t count;          /* number typed before a key, 0 for none */
     struct prompt prompt;
     struct families_view families;
+    struct play play;
+    bool has_memory;              /* memory lanes are wanted */
+    const struct pg_stash *stash; /* levels for these two; NULL: not wanted, or no memory for them */
     const struct sweep_page *sweep; /* of MODE_SWEEP: sweep_page.h */
     const struct advice_page *advice; /* of MODE_ADVICE: advice_page.h */
     const struct pg_path *path;     /* to be seen in the chart, or on the page of idle time; or NULL */
@@ -173,6 +185,10 @@ void session_select_all(struct session *session);
 /* Mouse wheel and drag: zoom by a factor around a time, or move the window by a span of time. */
 void session_zoom_at(struct session *session, double factor, double time);
 void session_pan_by(struct session *session, double time);
+
+/* Time goes by for a session that plays: the program around it owns the clock. */
+bool session_is_playing(const struct session *session);
+void session_tick(struct session *session, double seconds);
 
 /* What the view found room for: the window as it is in fact (the view decides the scale of a fitted
  * one), the columns of the chart, lanes at a time, rows of the help screen, or of another page, and

@@ -92,6 +92,8 @@ struct session {
     double view_start, view_span;
     struct family_row *families; /* while MODE_FAMILIES */
     uint32_t family_count, family_cursor;
+    struct play play;
+    bool has_memory;
     enum family_column family_sort;
     struct sweep_page *sweep; /* NULL: never opened */
     struct advice_page *advice; /* likewise */
@@ -204,6 +206,15 @@ void compare_refresh(struct session *session);
 double session_extent(const struct session *session);
 void compare_snapshot(struct session *session, struct snapshot *snapshot);
 void compare_free(struct session *session);
+
+/* play.c */
+void play_apply(struct session *session, enum command command);
+/* A key that means something else while a moment is on screen; true when it was taken. */
+bool play_key(struct session *session, const char *key);
+void play_snapshot(struct session *session, struct snapshot *snapshot);
+
+/* memory.c */
+void memory_toggle(struct session *session);
 
 /* prompt.c */
 void prompt_open(struct session *session, enum prompt_kind kind, const char *label,

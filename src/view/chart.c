@@ -1,5 +1,6 @@
 /* The Gantt chart: see chart.h. */
 #include "view/lane.h"
+#include "view/play.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,6 +42,12 @@ long axis_eighths(const struct axis *axis, double time)
     double most = (double)axis->columns * 8;
 
     return (long)(at < 0 ? 0 : at > most ? most : at);
+}
+
+int axis_column(const struct axis *axis, double time)
+{
+    double at = floor((time - axis->start) * axis->eighths / 8 + 1e-6);
+    return at < 0 ? -1 : at < axis->columns ? (int)at : axis->columns;
 }
 
 /* ---- deciding cells ---- */
@@ -409,7 +416,10 @@ static void draw_lane(const struct canvas *canvas, const struct layout *layout,
             canvas_cell(&area, x, row, cell);
     }
     lane_numbers(&lane, (layout->lane_rows - 1) / 2);
+    play_dim(&lane);
     lane_mark(&lane, (layout->lane_rows - 1) / 2);
+    play_call(&lane, (layout->lane_rows - 1) / 2);
+    memory_lane(canvas, layout, axis, snapshot, device, y);
     lane_label(canvas, layout, snapshot, device, y);
     lane_idle(canvas, layout, axis, snapshot, device, y);
 }
@@ -433,6 +443,7 @@ static void draw_pair(const struct canvas *canvas, const struct layout *layout,
         canvas_cell(&area, x, 0, halved_cell(&cells[x], &below[x]));
     const struct selection *item = &snapshot->selection;
     uint32_t device = !item->is_all && item->device == upper + 1 ? upper + 1 : upper;
+    play_dim(&(struct lane){&area, axis, snapshot, device});
     lane_mark(&(struct lane){&area, axis, snapshot, device}, -1);
     lane_label_pair(canvas, layout, axis, snapshot, upper, has_lower, y);
 }
@@ -474,7 +485,7 @@ uint32_t chart_device_at(const struct layout *layout, const struct snapshot *sna
     uint32_t devices = snapshot->outcome->plan.devices;
     uint32_t lane = (uint32_t)(row / layout->lane_step) * (layout->is_halved ? 2 : 1);
 
-    if (row < 0 || row % layout->lane_step >= layout->lane_rows)
+    if (row < 0 || row % layout->lane_step >= layout->lane_rows + layout->memory_rows)
         return PG_NONE;
     lane += first_lane(layout, snapshot);
     return lane < devices ? lane : PG_NONE;
@@ -498,5 +509,6 @@ void chart_lanes(const struct canvas *canvas, const struct layout *layout, const
             draw_lane(&area, layout, axis, snapshot, first + i, y, cells);
     }
     free(cells);
+    play_line(&area, layout, axis, snapshot);
     draw_position(&area, layout, snapshot, first);
 }

@@ -18,6 +18,7 @@ struct wishes {
     int note_rows;         /* lines of notes to be shown when there is room to spare */
     bool can_halve;        /* two devices may share a row of half blocks */
     bool has_keys;         /* an interactive screen: message line and key bar */
+    bool has_memory;       /* a memory lane under each lane, or in its place */
 };
 
 struct layout {
@@ -30,6 +31,8 @@ struct layout {
     int lane_rows;    /* rows of one lane; 1 when halved */
     int lane_step;    /* from lane to lane: lane_rows and the gap below */
     bool is_halved;   /* two devices a row */
+    int memory_rows;  /* of the memory lane under a lane */
+    bool is_memory;   /* a row a device, for memory instead of operations */
     uint32_t visible; /* devices that fit */
 };
 

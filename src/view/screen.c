@@ -3,6 +3,7 @@
 
 #include "view/compare.h"
 #include "view/panels.h"
+#include "view/play.h"
 
 static int digits(uint32_t number)
 {
@@ -62,6 +63,7 @@ void screen_wishes(struct wishes *wishes, const struct theme *theme,
         .note_rows = notes_rows(snapshot->scenario, columns),
         .can_halve = !theme->is_ascii && theme->depth != DEPTH_MONO,
         .has_keys = is_interactive,
+        .has_memory = snapshot->has_memory && snapshot->stash != NULL,
     };
 }
 
@@ -164,9 +166,15 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     panel_metrics(&metrics, snapshot);
     chart_ruler(&canvas, layout, &frame->axis, snapshot);
     chart_lanes(&canvas, layout, &frame->axis, snapshot);
-    panel_legend(&legend, snapshot);
+    if (layout->is_memory)
+        memory_only_legend(&legend, snapshot);
+    else
+        panel_legend(&legend, snapshot);
     canvas_rule(&rule, 0, STYLE_FAINT);
-    panel_inspector(&inspector, snapshot);
+    if (snapshot->play.is_on)
+        panel_play(&inspector, snapshot);
+    else
+        panel_inspector(&inspector, snapshot);
     panel_notes(&notes, snapshot);
     if (!is_interactive)
         return;
@@ -182,7 +190,12 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     } else {
         panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
     }
-    panel_keys(&keys);
+    if (snapshot->play.is_on && inspector.area.rows < 2)
+        panel_narration(&message, snapshot);
+    if (snapshot->play.is_on)
+        panel_play_keys(&keys);
+    else
+        panel_keys(&keys);
     if (cursor >= 0) {
         frame->cursor_x = cursor < grid->columns ? cursor : grid->columns - 1;
         frame->cursor_y = layout->message.y;
