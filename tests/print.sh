@@ -156,7 +156,7 @@ summary_keys="schedule stages micro_batches chunks makespan bubble_fraction util
 summary_keys="$summary_keys total_busy_time peak_stash stage_peak_stash analytical_bubble_fraction"
 summary_keys="$summary_keys analytical_utilization"
 idle_keys="ideal floor makespan_without_transfer idle idle_fill idle_inside idle_drain idle_transfer"
-idle_keys="$idle_keys idle_schedule idle_imbalance"
+idle_keys="$idle_keys idle_schedule idle_imbalance span_bubble"
 
 # check_idle SUMMARY OPERATIONS: do the parts of the idle time add up, and are those by place what
 # the operations leave free?
@@ -234,7 +234,7 @@ check_forms() { # OPTIONS
 		s/\({"device[^}]*}\)\(,{"device[^}]*}\)*/\1/g
 		s/\({"stage"[^}]*}\)\(,{"stage"[^}]*}\)*/\1/g' json)
 	equal "keys of the json of $what" \
-		'{"schedule":"S","stages":N,"micro_batches":N,"chunks":N,"transfer":N,"forward":[N],"backward":[N],"metrics":{"makespan":N,"bubble_fraction":N,"utilization":N,"throughput":N,"total_busy_time":N,"peak_stash":N,"stage_peak_stash":[N],"analytical_bubble_fraction":N,"analytical_utilization":N,"ideal":N,"floor":N,"makespan_without_transfer":N,"idle":{"total":N,"place":{"fill":N,"inside":N,"drain":N},"cause":{"transfer":N,"schedule":N,"imbalance":N},"devices":[D]}},"critical_path":[N],"ops":[{"device":N,"stage":N,"micro_batch":N,"kind":"K","start":N,"end":N}]}' \
+		'{"schedule":"S","stages":N,"micro_batches":N,"chunks":N,"transfer":N,"forward":[N],"backward":[N],"metrics":{"makespan":N,"bubble_fraction":N,"utilization":N,"throughput":N,"total_busy_time":N,"peak_stash":N,"stage_peak_stash":[N],"analytical_bubble_fraction":N,"analytical_utilization":N,"span_bubble":N,"ideal":N,"floor":N,"makespan_without_transfer":N,"idle":{"total":N,"place":{"fill":N,"inside":N,"drain":N},"cause":{"transfer":N,"schedule":N,"imbalance":N},"devices":[D]}},"critical_path":[N],"ops":[{"device":N,"stage":N,"micro_batch":N,"kind":"K","start":N,"end":N}]}' \
 		"$(printf '%s' "$shape" | sed 's/"partition":[^]]*],//')"
 	expected=
 	if grep -q '^\[layers\]' ini; then
@@ -368,6 +368,21 @@ works --format json long.ini
 equal "and come back" 4096.0625 "$(member forward | sed 's/.*,//')"
 works --format ini long.ini
 same "as they were" long.ini out
+
+# ---- memory, and parameters beside the costs ----
+
+# 1F1B keeps P-r micro-batches, here of 3 each. An inference pipeline keeps none.
+works --format summary -s 1f1b --activation 3 --memory-limit 5
+equal "memory in a summary" "peak_memory 12;stage_peak_memory 12 9 6 3;memory_limit 5;" \
+	"$(sed '1,/^span_bubble/d' out | tr '\n' ';')"
+works --format json -s 1f1b --activation 3 --memory-limit 5
+equal "memory in a json" "3,3,3,3 5 12 12,9,6,3" \
+	"$(member activation) $(member memory_limit) $(member peak_memory) $(member stage_peak_memory)"
+works --format json -s interleaved-overlap -c 2 --fused 0.75
+equal "group and fused in a json" "4 0.75" "$(member group) $(member fused)"
+works --format summary -s forward-only --activation 3 --memory-limit 5
+equal "an inference pipeline" "peak_stash 0;stage_peak_stash 0 0 0 0;peak_memory 0;" \
+	"$(grep -E '^(stage_)?peak_(stash|memory)' out | head -n 3 | tr '\n' ';')"
 
 # ---- text ----
 
