@@ -219,6 +219,8 @@ static bool check_together(const struct cli *cli, struct cli_error *error)
                     cli->is_compare ? "--compare" : "--families");
     if (cli->sweep != NULL && !is_form)
         return fail(error, "--format", "text, csv or json is needed with --sweep%s", "");
+    if (cli->is_families && !is_form)
+        return fail(error, "--format", "text, csv or json is needed with --families%s", "");
     return true;
 }
 
