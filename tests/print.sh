@@ -369,6 +369,17 @@ equal "and come back" 4096.0625 "$(member forward | sed 's/.*,//')"
 works --format ini long.ini
 same "as they were" long.ini out
 
+# ---- the legend names all that a family is drawn with, at 80 columns too ----
+
+for family in dualpipe dualpipev; do
+	works --width 80 -s $family
+	equal "legend of $family" "F B I W F&B idle" "$(tail -n 1 out | tr -s ' ' '\n' |
+		grep -E '^([FBIW]|F&B|idle)$' | tr '\n' ' ' | sed 's/ $//')"
+done
+works --width 80 -s zbv
+equal "legend of zbv, which has no whole backward" "F I W idle" "$(tail -n 1 out | tr -s ' ' '\n' |
+	grep -E '^([FBIW]|F&B|idle)$' | tr '\n' ' ' | sed 's/ $//')"
+
 # ---- memory, and parameters beside the costs ----
 
 # 1F1B keeps P-r micro-batches, here of 3 each. An inference pipeline keeps none.

@@ -102,6 +102,6 @@ void panel_families(const struct canvas *canvas, const struct snapshot *snapshot
     int last = canvas->area.rows - 1;
     canvas_fill(canvas, (struct rect){0, last, canvas->area.columns, 1}, STYLE_KEY_TEXT);
     canvas_text_cut(canvas, 1, last, STYLE_KEY_TEXT,
-                    "Enter takes the family   Left Right choose what to sort by   q closes   "
+                    "Enter takes the family   Left Right sort by   q closes   "
                     "* present one");
 }
