@@ -382,7 +382,7 @@ equal "legend of zbv, which has no whole backward" "F I W idle" "$(tail -n 1 out
 
 # ---- memory, and parameters beside the costs ----
 
-# 1F1B keeps P-r micro-batches, here of 3 each. An inference pipeline keeps none.
+# 1F1B keeps P-r micro-batches, here of 3 each.
 works --format summary -s 1f1b --activation 3 --memory-limit 5
 equal "memory in a summary" "peak_memory 12;stage_peak_memory 12 9 6 3;memory_limit 5;" \
 	"$(sed '1,/^span_bubble/d' out | tr '\n' ';')"
@@ -391,9 +391,9 @@ equal "memory in a json" "3,3,3,3 5 12 12,9,6,3" \
 	"$(member activation) $(member memory_limit) $(member peak_memory) $(member stage_peak_memory)"
 works --format json -s interleaved-overlap -c 2 --fused 0.75
 equal "group and fused in a json" "4 0.75" "$(member group) $(member fused)"
-works --format summary -s forward-only --activation 3 --memory-limit 5
-equal "an inference pipeline" "peak_stash 0;stage_peak_stash 0 0 0 0;peak_memory 0;" \
-	"$(grep -E '^(stage_)?peak_(stash|memory)' out | head -n 3 | tr '\n' ';')"
+works -s forward-only --width 80 -f 1.5
+equal "lanes of an inference pipeline name no backward" "1.5 1.5 1.5 1.5" \
+	"$(awk '$1 ~ /^[0-9.+]+$/ { print $1 }' out | tr '\n' ' ' | sed 's/ $//')"
 
 # ---- text ----
 

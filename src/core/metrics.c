@@ -12,7 +12,7 @@ size_t pg_metrics_size(uint32_t devices)
     return (size_t)devices * sizeof(double) * 3 + 64 * 4;
 }
 
-/* What a run of a device adds up to. Where no backward will come, nothing is kept for it. */
+/* What a run of a device adds up to. */
 struct tally {
     double busy;  /* sum of end - start, a fused pair once */
     int32_t peak; /* most stage-micro-batches between their forward and the end of their backward */
@@ -29,7 +29,7 @@ static struct tally tally_of(const struct pg_plan *plan, uint32_t device)
     for (uint32_t i = 0; i < run->count; i++) {
         pg_code code = run->code[i];
         enum pg_kind kind = pg_code_kind(code);
-        held += plan->family->is_forward_only ? 0 : change[kind];
+        held += change[kind];
         tally.peak = held > tally.peak ? held : tally.peak;
         if (code & PG_CODE_FUSED_SECOND)
             continue;
@@ -141,9 +141,8 @@ enum pg_status pg_plan_judge(const struct pg_plan *plan, struct pg_arena *arena,
         metrics->stage_peak_stash[d] = (double)tally.peak / plan->chunks;
         metrics->floor = larger(metrics->floor, metrics->device_work[d]);
         metrics->peak_stash = larger(metrics->peak_stash, metrics->stage_peak_stash[d]);
-        metrics->device_memory[d] = plan->stash != NULL && tally.peak > 0
-                                        ? memory_of(plan, d)
-                                        : metrics->stage_peak_stash[d];
+        metrics->device_memory[d] = plan->stash != NULL ? memory_of(plan, d)
+                                                        : metrics->stage_peak_stash[d];
         metrics->peak_memory = larger(metrics->peak_memory, metrics->device_memory[d]);
         double span = pg_op_end(plan, d, plan->run[d].count - 1) - plan->run[d].start[0];
         metrics->span = larger(metrics->span, span);
