@@ -36,13 +36,14 @@ static void write_choices(const struct lesson *step, struct blocks *blocks)
 
 static void add_reply(struct blocks *blocks, const struct lesson *step, const struct reply *reply)
 {
+    const char *words = reply->text[0] != '\0' ? reply->text : " ";
+
     if (reply->kind == REPLY_RIGHT)
-        add(blocks, "Right. ", STYLE_NUMBER, reply->text[0] != '\0' ? reply->text : " ");
+        add(blocks, "Right. ", STYLE_NUMBER, words);
     else if (reply->kind == REPLY_WRONG)
-        add(blocks, step->kind == LESSON_STATE ? "Not yet. " : "Not quite. ", STYLE_BUBBLE,
-            reply->text);
+        add(blocks, step->kind == LESSON_STATE ? "Not yet. " : "Not quite. ", STYLE_BUBBLE, words);
     else
-        add(blocks, "", STYLE_LABEL, reply->text);
+        add(blocks, "", STYLE_LABEL, words);
 }
 
 static void make_blocks(struct blocks *blocks, const struct lesson_view *view, bool is_whole)
