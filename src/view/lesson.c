@@ -198,3 +198,19 @@ void panel_lesson(const struct canvas *canvas, const struct snapshot *snapshot)
             y += draw_block(canvas, &blocks.block[i], y, given);
     }
 }
+
+void panel_lesson_line(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    const struct lesson_view *view = &snapshot->lesson;
+    struct blocks blocks;
+    int at = 0;
+
+    if (view->step == NULL || snapshot->mode != MODE_CHART || snapshot->count > 0 ||
+        snapshot->message[0] != '\0')
+        return;
+    make_blocks(&blocks, view, false);
+    while (at + 1 < blocks.count &&
+           (view->reply != NULL || blocks.block[at].text != view->step->question))
+        at++;
+    draw_block(canvas, &blocks.block[at], 0, 1);
+}

@@ -178,7 +178,11 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
         struct canvas both = canvas_sub(&canvas, two);
         panel_long_refusal(&both, snapshot);
     } else {
-        panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
+        bool is_asked = snapshot->lesson.step != NULL &&
+                        (lesson == 0 || (lesson <= 2 && snapshot->lesson.reply == NULL));
+        panel_message(&message, snapshot, layout->notes.rows > 0 || is_asked, &cursor);
+        if (is_asked)
+            panel_lesson_line(&message, snapshot);
     }
     if (snapshot->play.is_on && inspector.area.rows < 2)
         panel_narration(&message, snapshot);
