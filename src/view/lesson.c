@@ -147,12 +147,15 @@ static const char *const *hints_of(const struct lesson_view *view)
     static const char *const wrong[] = {" ; again  Esc back to the text ", " ; again  Esc back ",
                                         ""};
     static const char *const read[] = {" PageDown goes on  L hides ", " PgDn: on ", ""};
+    static const char *const last[] = {" the last step  L hides ", " L hides ", ""};
     static const char *const asked[] = {" ; answers  PageDown skips  r resets  L hides ",
                                         " ; answers  PgDn skips  L hides ", " ; answers ", ""};
 
+    bool is_last = view->number == view->count; /* nothing to go on to */
+
     if (view->reply != NULL)
-        return view->reply->kind == REPLY_RIGHT ? right : wrong;
-    return view->step->kind == LESSON_READ ? read : asked;
+        return view->reply->kind != REPLY_RIGHT ? wrong : is_last ? last : right;
+    return view->step->kind != LESSON_READ ? asked : is_last ? last : read;
 }
 
 static void draw_heading(const struct canvas *canvas, const struct lesson_view *view)
