@@ -287,6 +287,18 @@ static void test_taking_a_family(void **state)
     session_free(session);
 }
 
+/* Of equal orders that of the rules is named first, and taken: nothing else was asked for. */
+static void test_take_own(void **state)
+{
+    struct session *session = start("schedule eager-1f1b;stages 2;m 2", "E c b");
+
+    (void)state;
+    assert_string_equal(look(session).build->names, "eager-1f1b, 1f1b, interleaved");
+    press(session, "t");
+    assert_string_equal(look(session).outcome->plan.family->name, "eager-1f1b");
+    session_free(session);
+}
+
 /* Stage 0 takes micro-batch 1 first: nobody's order, so it becomes a table. */
 static void test_taking_an_order_of_its_own(void **state)
 {
@@ -423,6 +435,7 @@ int main(void)
         cmocka_unit_test(test_undo_and_redo),
         cmocka_unit_test(test_leaving_loses_nothing),
         cmocka_unit_test(test_taking_a_family),
+        cmocka_unit_test(test_take_own),
         cmocka_unit_test(test_taking_an_order_of_its_own),
         cmocka_unit_test(test_writing),
         cmocka_unit_test(test_a_limit_that_leaves_nothing),

@@ -105,7 +105,11 @@ static void find_names(struct puzzle *puzzle)
     pg_arena_init(&scratch, block, size);
     uint32_t count = pg_build_families(build, problem, &scratch, found);
     for (uint32_t i = 0; i < count; i++)
-        text_addf(&text, "%s%s", i == 0 ? "" : ", ", found[i]->name);
+        if (found[i] == problem->family) /* comes first: it is the one that is taken */
+            text_add(&text, found[i]->name);
+    for (uint32_t i = 0; i < count; i++)
+        if (found[i] != problem->family)
+            text_addf(&text, "%s%s", text.length == 0 ? "" : ", ", found[i]->name);
     free(block);
 }
 
