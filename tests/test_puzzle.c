@@ -255,8 +255,15 @@ static void test_leaving_loses_nothing(void **state)
     press(session, "R R F Down F I");
     assert_placed(session, 3);
     assert_string_equal(look(session).build->scenario->schedule->name, "zb-h1");
-    /* another size: an empty chart */
+    /* another size: what is built waits until it is dropped on purpose */
     press(session, "q y M E");
+    assert_int_equal(look(session).mode, MODE_CHART);
+    assert_says(session, "what is built is for P=2 M=3 V=1");
+    press(session, "m E");
+    assert_placed(session, 3);
+    press(session, "q y M E");
+    assert_says(session, "E again drops it for a new one");
+    press(session, "E");
     assert_placed(session, 0);
     /* a limit that what is built does not keep to */
     press(session, "F F F q y");
