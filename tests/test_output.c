@@ -105,7 +105,7 @@ static void write_good(const char *path, const char *contents)
 
 static void assert_fails(const char *path, const char *contents, const char *words)
 {
-    struct report report = {""};
+    struct report report = {.text = ""};
 
     assert_false(output_write(path, contents, strlen(contents), &report));
     if (strstr(report.text, words) == NULL)
@@ -377,7 +377,7 @@ static void folders_are_refused(void **state)
 
 static int try_protected_file(struct place *place)
 {
-    struct report report = {""};
+    struct report report = {.text = ""};
 
     if (!become_nobody())
         return 77;
@@ -418,7 +418,7 @@ static int try_full_disk(struct place *place)
 {
     static char bytes[100000];
     struct rlimit limit = {50000, 50000};
-    struct report report = {""};
+    struct report report = {.text = ""};
 
     signal(SIGXFSZ, SIG_IGN);
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0)

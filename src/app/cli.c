@@ -296,7 +296,7 @@ static bool fail_at(const struct cli *cli, enum param param, const struct report
     if (where == NULL)
         error->where[0] = '\0';
     error->report = *report;
-    error->status = 2;
+    error->status = report->is_memory ? 1 : 2;
     return false;
 }
 
@@ -378,6 +378,7 @@ bool cli_apply(const struct cli *cli, struct scenario *scenario, struct cli_erro
             return fail_at(cli, p, &report, error);
         if ((p == PARAM_SPLIT || p == PARAM_RATIO) && scenario->layers == NULL) {
             struct text text;
+            report.is_memory = false;
             text_init(&text, report.text, sizeof report.text);
             text_add(&text, "there are no layers: --layers or a file with [layers] is needed");
             return fail_at(cli, p, &report, error);

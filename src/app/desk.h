@@ -33,6 +33,7 @@ bool desk_show_slide(struct desk *desk, struct session *session, uint32_t slide,
 /* Does what a session asks for, as far as it is about files; messages go to the session. */
 void desk_serve(struct desk *desk, struct session *session, const struct request *request);
 
-void desk_list_scenarios(FILE *out);
+/* False when there was not enough memory for all of them. */
+bool desk_list_scenarios(FILE *out);
 
 #endif

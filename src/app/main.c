@@ -238,7 +238,8 @@ static int run_action(const struct cli *cli)
         cli_print_schedules(stdout);
         break;
     case ACTION_LIST_SCENARIOS:
-        desk_list_scenarios(stdout);
+        if (!desk_list_scenarios(stdout))
+            return complain("memory", "there is not enough to list all scenarios", 1);
         break;
     case ACTION_RUN:
         break;

@@ -311,6 +311,10 @@ bool print_chart(FILE *out, const struct snapshot *snapshot, const struct theme 
     if (!grid_resize(&grid, columns, rows))
         return false;
     screen_draw(&grid, theme, snapshot, false, &frame);
+    if (frame.is_short) {
+        grid_free(&grid);
+        return false;
+    }
     grid.rows = last_used_row(&grid) + 1;
     size_t size = grid_dump_size(&grid, theme->depth != DEPTH_MONO);
     char *buffer = malloc(size);

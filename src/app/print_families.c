@@ -115,8 +115,13 @@ bool print_families(FILE *out, const struct scenario *scenario, enum families_fo
     uint32_t count;
     struct family_row *rows = families_run(scenario, scenario->table, &count);
 
-    if (rows == NULL)
+    bool is_whole = rows != NULL;
+    for (uint32_t i = 0; is_whole && i < count; i++)
+        is_whole = !rows[i].is_short;
+    if (!is_whole) {
+        free(rows);
         return false;
+    }
     families_sort(rows, count, form == FAMILIES_TEXT ? FAMILY_BY_MAKESPAN : FAMILY_BY_TABLE);
     if (form == FAMILIES_TEXT)
         fprintf(out, "%-20s %-12s%-8s%-11s%-8s%s\n", "family", "makespan", "bubble", "idle/ideal",

@@ -164,8 +164,13 @@ static void redraw(struct session *session, bool is_whole)
     struct snapshot snapshot;
 
     if (draw.grid.columns != COLS || draw.grid.rows != LINES) {
-        if (!grid_resize(&draw.grid, COLS, LINES) || !grid_resize(&draw.shown, COLS, LINES))
-            return; /* the old frame stands; the next change tries again */
+        if (!grid_resize(&draw.grid, COLS, LINES) || !grid_resize(&draw.shown, COLS, LINES)) {
+            grid_free(&draw.grid); /* the next key tries again */
+            erase();
+            mvaddstr(0, 0, "not enough memory to draw");
+            refresh();
+            return;
+        }
         erase();
         is_whole = true;
     }
@@ -486,7 +491,8 @@ static void take_size(void)
      * comes next clears the screen, so it does not matter that this moves the cursor. */
     if (has_capability("csr")) {
         const char *whole = tparm(tigetstr("csr"), 0, size.ws_row - 1);
-        write_all(tui.terminal, whole, strlen(whole));
+        if (whole != NULL)
+            write_all(tui.terminal, whole, strlen(whole));
     }
 }
 

@@ -269,13 +269,15 @@ static void write_stage(struct text *text, uint32_t stage)
         text_addf(text, "stage %u", stage);
 }
 
-/* One value standing for a list in a message: that of the stage, or of all when they are alike. */
+/* One value standing for a list in a message: that of the stage, or of all when they are alike. NAN
+ * where there is no memory to see. */
 static bool one_cost(const struct scenario *scenario, enum param param, uint32_t stage, double *cost)
 {
     uint32_t stages = scenario_stages(scenario);
     double *spread = malloc(stages * sizeof *spread);
     bool is_one = spread != NULL;
 
+    *cost = NAN;
     if (is_one) {
         costs_effective(scenario, param, spread);
         *cost = spread[stage == PG_NONE ? 0 : stage];
@@ -426,8 +428,12 @@ static void type_costs(struct session *session)
     text_add(&label, ": ");
     text_init(&text, buffer, sizeof buffer);
     for (int i = 0; i < cost_count(session); i++) {
-        double cost = 0;
+        double cost;
         one_cost(&session->now.scenario, params[i], stage, &cost);
+        if (isnan(cost)) {
+            refuse(session, "there is not enough memory");
+            return;
+        }
         if (i > 0)
             text_add(&text, " ");
         text_number(&text, cost);

@@ -173,7 +173,7 @@ static bool refuse_fault(struct refusal *refusal, const struct scenario *scenari
     struct text text;
 
     refusal->param = param_of_field(fault->field);
-    refusal->is_memory = fault->status == PG_E_MEMORY;
+    refusal->is_memory = refusal->report.is_memory = fault->status == PG_E_MEMORY;
     if (fault->status == PG_E_FEW_LAYERS || fault->status == PG_E_LAYER_COST)
         refusal->param = PARAM_LAYERS;
     text_init(&text, refusal->report.text, sizeof refusal->report.text);

@@ -93,6 +93,8 @@ static inline const struct pg_plan *session_plan(const struct session *session)
 /* history.c */
 void state_copy(struct state *to, const struct state *from);
 void state_free(struct state *state);
+/* Room for one state more: after it the next push cannot fail. */
+bool history_reserve(struct history *history);
 /* Remembers `state` as the past of a change; what had been undone is forgotten. */
 bool history_push(struct history *history, const struct state *state);
 /* Swaps `state` with the last of the past, or of the future. False when there is none. */
