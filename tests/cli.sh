@@ -146,9 +146,18 @@ refuses 2 --micro-batches "M even and at least 2P = 16; try M=16 or P=2" -s dual
 alike "--memory-limit changes no figure" "-m 8 --memory-limit 3" "-m 8"
 alike "--activation and --weight-activation change no time" \
 	"--activation 2 --weight-activation 0.5" "-m 8"
+# --compare has tests of its own, tests/compare.sh
+given other.ini '[pipeline]' 'schedule = 1f1b' 'stages = 3'
+works --compare --format summary four.ini other.ini
+equal "--compare: four values a line" "" "$(awk 'NF != 4' out)"
 holds "--families has a row a family" \
 	[ "$("$PIPEGANTT" --families --format csv | wc -l)" -eq \
 	"$(($("$PIPEGANTT" --list-schedules | wc -l) + 1))" ]
+# Sweeps have a test of their own, tests/sweep.sh.
+holds "--sweep has a row a value and family, of --schedules" \
+	[ "$("$PIPEGANTT" --sweep m=1..8 --schedules gpipe,zbv --format csv | wc -l)" -eq 17 ]
+holds "--measure is what is drawn" \
+	[ "$("$PIPEGANTT" --sweep m=1..8 --measure makespan | head -n 1)" = "makespan over M" ]
 member_of "--schedule over the file" schedule '"gpipe"' four.ini -s gpipe
 member_of "--micro-batches over the file" micro_batches 2 four.ini -m 2
 member_of "--transfer" transfer 0.25 four.ini -t 0.25

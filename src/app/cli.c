@@ -13,6 +13,10 @@
 enum option_id {
     OPTION_PRINT = 256,
     OPTION_FAMILIES,
+    OPTION_SWEEP,
+    OPTION_SCHEDULES,
+    OPTION_MEASURE,
+    OPTION_COMPARE,
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTION_WIDTH,
@@ -38,6 +42,14 @@ static const struct option_info others[] = {
      "draw once to standard output; implied when that is no terminal"},
     {OPTION_FAMILIES, 0, "families", NULL,
      "print all families on these costs (text; --format csv or json)"},
+    {OPTION_SWEEP, 0, "sweep", "X=VALUES",
+     "print curves over m, p, v, t, f, b or w: m=1..64, m=8..512*2, t=0..1:0.1"},
+    {OPTION_SCHEDULES, 0, "schedules", "NAME[,NAME...]",
+     "families of a sweep, or all; default: the one there is"},
+    {OPTION_MEASURE, 0, "measure", "NAME",
+     "curve of a sweep: bubble, makespan, throughput, idle, span, stash, memory"},
+    {OPTION_COMPARE, 0, "compare", NULL,
+     "two files on one time axis, A above B (text, summary, json or csv)"},
     {OPTION_FORMAT, 0, "format", "F", "print as text, summary, json, csv, ini or pytorch"},
     {OPTION_OUTPUT, 'o', "output", "FILE",
      "write there instead, format by extension unless --format says"},
@@ -159,6 +171,52 @@ static bool set_width(struct cli *cli, const char *value, struct cli_error *erro
     return true;
 }
 
+/* The report is written already. */
+static bool fail_as_reported(const char *where, struct cli_error *error)
+{
+    struct text text;
+
+    text_init(&text, error->where, sizeof error->where);
+    text_add(&text, where);
+    return false;
+}
+
+static bool check_sweep(const struct cli *cli, struct cli_error *error)
+{
+    struct sweep_range range;
+
+    return sweep_range_parse(&range, cli->sweep, &error->report) ||
+           fail_as_reported("--sweep", error);
+}
+
+static bool check_schedules(const struct cli *cli, struct cli_error *error)
+{
+    const struct pg_family *families[SWEEP_MOST_FAMILIES];
+    uint32_t count;
+
+    return sweep_families_parse(cli->sweep_schedules, families, &count, &error->report) ||
+           fail_as_reported("--schedules", error);
+}
+
+/* What goes with --sweep, and what goes with nothing else. */
+static bool check_together(const struct cli *cli, struct cli_error *error)
+{
+    bool is_form = cli->format == FORMAT_NONE || cli->format == FORMAT_TEXT ||
+                   cli->format == FORMAT_CSV || cli->format == FORMAT_JSON;
+
+    if (cli->sweep == NULL && cli->sweep_schedules != NULL)
+        return fail(error, "--schedules", "'%s': --sweep is needed with it; --schedule names the one "
+                                          "that is drawn", cli->sweep_schedules);
+    if (cli->sweep == NULL && cli->has_measure)
+        return fail(error, "--measure", "--sweep is needed with it%s", "");
+    if (cli->sweep != NULL && (cli->is_compare || cli->is_families))
+        return fail(error, "--sweep", "%s cannot go with it",
+                    cli->is_compare ? "--compare" : "--families");
+    if (cli->sweep != NULL && !is_form)
+        return fail(error, "--format", "text, csv or json is needed with --sweep%s", "");
+    return true;
+}
+
 static bool take_option(struct cli *cli, int id, const char *value, struct cli_error *error)
 {
     switch (id) {
@@ -167,6 +225,19 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
         return true;
     case OPTION_FAMILIES:
         cli->is_families = true;
+        return true;
+    case OPTION_SWEEP:
+        cli->sweep = value;
+        return check_sweep(cli, error);
+    case OPTION_SCHEDULES:
+        cli->sweep_schedules = value;
+        return check_schedules(cli, error);
+    case OPTION_MEASURE:
+        cli->has_measure = true;
+        return measure_parse(value, &cli->measure, &error->report) ||
+               fail_as_reported("--measure", error);
+    case OPTION_COMPARE:
+        cli->is_compare = true;
         return true;
     case OPTION_FORMAT:
         return set_format(cli, value, error);
@@ -232,6 +303,31 @@ static bool format_by_extension(struct cli *cli, struct cli_error *error)
                 "needed", cli->output);
 }
 
+/* A comparison has two sides, and forms of its own. */
+static bool check_compare(const struct cli *cli, struct cli_error *error)
+{
+    char count[16];
+    struct text text;
+
+    if (!cli->is_compare || cli->action != ACTION_RUN)
+        return true;
+    text_init(&text, count, sizeof count);
+    text_addf(&text, "%d", cli->file_count);
+    if (cli->file_count != 2)
+        return fail(error, "--compare", "files given: %s; exactly two are needed, A and B", count);
+    if (strcmp(cli->files[0], "-") == 0 && strcmp(cli->files[1], "-") == 0)
+        return fail(error, "--compare", "standard input can be read once only: one of the two "
+                                        "files has to be another%s", "");
+    if (cli->is_families)
+        return fail(error, "--compare", "two files are compared, or all families: --families "
+                                        "takes no --compare%s", "");
+    if (cli->format == FORMAT_INI || cli->format == FORMAT_PYTORCH)
+        return fail(error, "--format", "'%s' has no room for a comparison: text, summary, json or "
+                                       "csv is needed",
+                    cli->format == FORMAT_INI ? "ini" : "pytorch");
+    return true;
+}
+
 bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
 {
     struct option longs[OTHER_COUNT + PARAM_COUNT + 1];
@@ -268,11 +364,13 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
     cli->file_count = argc - optind;
     if (cli->output != NULL && cli->format == FORMAT_NONE && !format_by_extension(cli, error))
         return false;
+    if (!check_together(cli, error))
+        return false;
     if (cli->values[PARAM_LAYERS] != NULL &&
         (cli->values[PARAM_FORWARD] != NULL || cli->values[PARAM_BACKWARD] != NULL))
         return fail(error, "--layers", "costs come from layers or from --forward and --backward, "
                                        "not from both%s", "");
-    return true;
+    return check_compare(cli, error);
 }
 
 /* ---- options over a scenario ---- */

@@ -5,6 +5,7 @@
 #include "app/output.h"
 #include "app/print.h"
 #include "app/tui.h"
+#include "app/workers.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -57,19 +58,93 @@ static enum depth printed_depth(const struct cli *cli)
     return strstr(type, "256") != NULL ? DEPTH_256 : DEPTH_8;
 }
 
-static bool print_text(FILE *out, const struct cli *cli, const struct opened *opened)
+static struct theme printed_theme(const struct cli *cli)
+{
+    return (struct theme){
+        .depth = printed_depth(cli),
+        .is_ascii = cli->is_ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+    };
+}
+
+static int printed_columns(const struct cli *cli)
+{
+    return cli->width != 0 ? cli->width : cli->output != NULL ? 100 : terminal_columns();
+}
+
+/* Only who waits at a terminal wants to know; the line is gone when the sweep is done. */
+static void tell_progress(const struct batch *batch, void *about)
+{
+    bool *has_told = about;
+
+    fprintf(stderr, "\r%u of %u runs", batch_done(batch), batch->count);
+    fflush(stderr);
+    *has_told = true;
+}
+
+/* Status 0, 1 or 2; what is wrong was said. */
+static int sweep_one(FILE *out, const struct cli *cli, const struct opened *opened)
+{
+    const struct pg_family *families[SWEEP_MOST_FAMILIES] = {opened->scenario.schedule};
+    struct theme theme = printed_theme(cli);
+    struct sweep_range range;
+    struct report report;
+    uint32_t count = 1;
+    bool has_told = false;
+
+    if (cli->sweep_schedules != NULL)
+        sweep_families_parse(cli->sweep_schedules, families, &count, &report);
+    sweep_range_parse(&range, cli->sweep, &report); /* both were found good before */
+    struct sweep *sweep = sweep_make(&opened->scenario, &range, families, count, NULL, &report);
+    if (sweep == NULL)
+        return complain("--sweep", report.text, 2);
+    workers_run(sweep->batch, isatty(STDERR_FILENO) ? tell_progress : NULL, &has_told);
+    if (has_told)
+        fputs("\r\033[K", stderr);
+    bool is_done = print_sweep(out, sweep, cli->measure,
+                               cli->format == FORMAT_CSV    ? SWEEP_CSV
+                               : cli->format == FORMAT_JSON ? SWEEP_JSON
+                                                            : SWEEP_TEXT,
+                               &theme, printed_columns(cli));
+    sweep_free(sweep);
+    return is_done ? 0 : complain("memory", "there is not enough to print this", 1);
+}
+
+static int print_sweep_of(FILE *out, const struct cli *cli)
+{
+    struct outcome outcome = {.block = NULL};
+    struct file_error error;
+    struct opened opened;
+
+    if (cli->file_count > 1)
+        return complain("--sweep", "one scenario is swept at a time, several were given", 2);
+    bool is_open = desk_open(cli, cli->file_count > 0 ? cli->files[0] : NULL, &opened, &outcome,
+                             &error);
+    outcome_free(&outcome);
+    if (!is_open)
+        return complain(error.where, error.report.text, error.status);
+    int status = sweep_one(out, cli, &opened);
+    opened_free(&opened);
+    return status;
+}
+
+/* `pinned` stands above it as A, unless it is NULL. */
+static bool print_text(FILE *out, const struct cli *cli, const struct opened *pinned,
+                       const struct opened *opened)
 {
     struct session *session = session_make();
     struct origin origin = {opened->name, NULL, false};
     struct refusal refusal;
     struct snapshot snapshot;
-    struct theme theme = {
-        .depth = printed_depth(cli),
-        .is_ascii = cli->is_ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
-    };
-    int columns = cli->width != 0 ? cli->width : cli->output != NULL ? 100 : terminal_columns();
-    bool is_done = session != NULL &&
-                   session_load(session, &opened->scenario, &origin, &refusal);
+    struct theme theme = printed_theme(cli);
+    int columns = printed_columns(cli);
+    bool is_done = session != NULL;
+
+    if (pinned != NULL)
+        is_done = is_done &&
+                  session_load(session, &pinned->scenario, &(struct origin){pinned->name, NULL, false},
+                               &refusal) &&
+                  session_pin_loaded(session);
+    is_done = is_done && session_load(session, &opened->scenario, &origin, &refusal);
 
     if (is_done) {
         session_snapshot(session, &snapshot);
@@ -106,7 +181,7 @@ static bool print_one(FILE *out, const struct cli *cli, const struct opened *ope
         return ini != NULL;
     }
     default:
-        return print_text(out, cli, opened);
+        return print_text(out, cli, NULL, opened);
     }
 }
 
@@ -129,6 +204,8 @@ static int check_all(const struct cli *cli, struct outcome *outcome)
 
 static int print_files(FILE *out, const struct cli *cli)
 {
+    if (cli->sweep != NULL)
+        return print_sweep_of(out, cli);
     struct outcome outcome = {.block = NULL};
     struct file_error error;
     struct opened opened;
@@ -164,6 +241,54 @@ static int print_files(FILE *out, const struct cli *cli)
     return is_done ? 0 : complain("memory", "there is not enough to print this", 1);
 }
 
+static bool print_pair(FILE *out, const struct cli *cli, const struct opened opened[2],
+                       struct outcome outcomes[2])
+{
+    struct side sides[2];
+    struct compared compared;
+    bool is_done = true;
+
+    if (cli->format == FORMAT_TEXT)
+        return print_text(out, cli, &opened[0], &opened[1]);
+    for (int i = 0; i < 2; i++) {
+        sides[i] = (struct side){.scenario = &opened[i].scenario, .outcome = &outcomes[i],
+                                 .idle = outcome_idle(&outcomes[i]), .name = opened[i].name};
+        is_done = is_done && sides[i].idle != NULL;
+    }
+    compare_make(&compared, &sides[0], &sides[1]);
+    if (is_done)
+        is_done = cli->format == FORMAT_SUMMARY ? print_compared_summary(out, &compared)
+                  : cli->format == FORMAT_CSV   ? print_compared_csv(out, &compared)
+                                                : print_compared_json(out, outcomes, &compared);
+    return is_done;
+}
+
+/* Both are opened before anything is printed, so that an error leaves standard output empty. */
+static int print_compared(FILE *out, const struct cli *cli)
+{
+    struct outcome outcomes[2] = {{.block = NULL}, {.block = NULL}};
+    struct opened opened[2];
+    struct file_error error;
+    int count = 0, status = 0;
+
+    while (count < 2 && desk_open(cli, cli->files[count], &opened[count], &outcomes[count], &error))
+        count++;
+    if (count < 2) {
+        status = complain(error.where, error.report.text, error.status);
+    } else {
+        for (int i = 0; i < 2; i++)
+            if (table_note(&opened[i].scenario) != NULL)
+                complain(opened[i].name, table_note(&opened[i].scenario), 0);
+        if (!print_pair(out, cli, opened, outcomes))
+            status = complain("memory", "there is not enough to print this", 1);
+    }
+    for (int i = 0; i < 2; i++)
+        outcome_free(&outcomes[i]);
+    while (count > 0)
+        opened_free(&opened[--count]);
+    return status;
+}
+
 static int print_to_file(const struct cli *cli)
 {
     char *bytes = NULL;
@@ -173,7 +298,7 @@ static int print_to_file(const struct cli *cli)
 
     if (out == NULL)
         return complain("memory", strerror(errno), 1);
-    int status = print_files(out, cli);
+    int status = cli->is_compare ? print_compared(out, cli) : print_files(out, cli);
     bool is_whole = !ferror(out);
     is_whole = fclose(out) == 0 && is_whole;
     if (status == 0 && !is_whole)
@@ -199,7 +324,7 @@ static int run_screen(const struct cli *cli)
     int status = 1;
     bool rereads = false;
 
-    for (int i = 0; i < cli->file_count && cli->file_count > 1; i++)
+    for (int i = 0; i < cli->file_count && cli->file_count > 1 && !cli->is_compare; i++)
         if (strcmp(cli->files[i], "-") == 0)
             rereads = true; /* a show goes back and forth */
     if (rereads)
@@ -209,7 +334,8 @@ static int run_screen(const struct cli *cli)
     else if (keys == NULL)
         status = complain("", "standard input is no terminal and there is no other one to read "
                               "keys from; --print draws the chart without", 1);
-    else if (!desk_show_slide(&desk, session, 0, &error))
+    else if (cli->is_compare ? !desk_show_compared(&desk, session, &error)
+                             : !desk_show_slide(&desk, session, 0, &error))
         status = complain(error.where, error.report.text, error.status);
     else {
         status = tui_run(&desk, session, keys, &report);
@@ -259,13 +385,13 @@ int main(int argc, char **argv)
         signal(SIGPIPE, SIG_IGN);
         return run_action(&cli);
     }
-    if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && cli.output == NULL && isatty(STDOUT_FILENO))
+    if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && cli.sweep == NULL && cli.output == NULL && isatty(STDOUT_FILENO))
         return run_screen(&cli);
     signal(SIGPIPE, SIG_IGN);
     if (cli.format == FORMAT_NONE)
         cli.format = FORMAT_TEXT;
     if (cli.output != NULL)
         return print_to_file(&cli);
-    int status = print_files(stdout, &cli);
+    int status = cli.is_compare ? print_compared(stdout, &cli) : print_files(stdout, &cli);
     return status != 0 ? status : finish(stdout, "standard output");
 }
