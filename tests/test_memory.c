@@ -61,6 +61,10 @@ static bool write_files(void)
 static int make_files(void **state)
 {
     (void)state;
+    /* Where flushing to the disk takes no time, if there is such a place. */
+    strcpy(folder, "/dev/shm/test_memory.XXXXXX");
+    if (mkdtemp(folder) != NULL)
+        return chdir(folder) != 0 || !write_files() ? -1 : 0;
     strcpy(folder, "/tmp/test_memory.XXXXXX");
     return mkdtemp(folder) == NULL || chdir(folder) != 0 || !write_files() ? -1 : 0;
 }
@@ -155,6 +159,8 @@ static void add_state(FILE *out, const struct state *state)
     add_scenario(out, &state->file->saved);
     fprintf(out, "file %s %s %d refs\n", string_text(state->file->name),
             string_text(state->file->path), state->file->has_comments);
+    if (state->pin != NULL)
+        add_scenario(out, &state->pin->scenario);
     fprintf(out, "table %s slide %u\n", state->table == NULL ? "" : state->table->path,
             state->slide);
     fprintf(out, "selection %d %u %d %u %g\n", state->selection.is_all, state->selection.device,
@@ -192,6 +198,9 @@ static char *describe(struct run *run)
     if (session->mode == MODE_PROMPT)
         fprintf(out, "line %s%s %zu\n", session->line.label, session->line.text,
                 session->line.cursor);
+    fprintf(out, "pinned %d\n", session->now.pin != NULL);
+    if (session->now.pin != NULL)
+        fprintf(out, "A %g\n", session->outcomes[session->pinned].metrics.makespan);
     if (session->mode == MODE_FAMILIES)
         for (uint32_t i = 0; i < session->family_count; i++)
             fprintf(out, "%s %d %g\n", session->families[i].name,
@@ -247,21 +256,18 @@ static bool try_at(const struct trial *trial, const struct course *course, long 
     press(&run, trial->key);
     bool has_failed = failing_stop();
     char *now = describe(&run);
-    bool says_so = false;
     if (strcmp(now, expected) != 0 && run.session->mode == MODE_FAMILIES) {
-        /* In the rows that could not be run. */
+        bool says_so = false; /* in the rows that could not be run */
         for (uint32_t i = 0; i < run.session->family_count; i++)
             says_so |= run.session->families[i].is_short;
         assert_true(says_so);
-        press(&run, "Esc");
-        free(now);
-        now = describe(&run);
+        expected = now;
     }
     if (strcmp(now, expected) != 0) {
         const char *message = run.session->message;
         if (!is_as_before(course, now))
             assert_same(trial, at, course->was, now);
-        if (!says_so && (!run.session->is_error || !is_about_memory(message)))
+        if (!run.session->is_error || !is_about_memory(message))
             fail_msg("%s, allocation %ld: '%s'", trial->key, at, message);
         /* What was saved is saved, though the session could not remember under which name. */
         if (strncmp(message, "saved ", 6) != 0)
@@ -306,7 +312,8 @@ static void put_trial(const struct trial *trial)
 
 static void test_every_command(void **state)
 {
-    static const char *const befores[] = {"", "Down Right", "P F u", "S M U", "v x", "i", "X"};
+    static const char *const befores[] = {"", "Down Right", "P F u", "S M U", "v x",
+                                          "i", "X", "d M", "M d d", "y"};
     char key[32];
 
     (void)state;
@@ -394,7 +401,8 @@ static void test_save(void **state)
         for (long at = 0; at < 100000; at++) {
             struct run run;
             assert_true(begin(&run, f, 1));
-            press(&run, "F y");
+            press(&run, "F");
+            press(&run, run.session->mode == MODE_CONFIRM ? "y" : "");
             unlink("new.ini");
             failing_start(at, false);
             press(&run, "<:w new.ini> Enter");

@@ -96,7 +96,7 @@ static int sweep_one(FILE *out, const struct cli *cli, const struct opened *open
     sweep_range_parse(&range, cli->sweep, &report); /* both were found good before */
     struct sweep *sweep = sweep_make(&opened->scenario, &range, families, count, NULL, &report);
     if (sweep == NULL)
-        return complain("--sweep", report.text, 2);
+        return complain("--sweep", report.text, report.is_memory ? 1 : 2);
     workers_run(sweep->batch, isatty(STDERR_FILENO) ? tell_progress : NULL, &has_told);
     if (has_told)
         fputs("\r\033[K", stderr);

@@ -250,6 +250,10 @@ static bool print_text_sweep(FILE *out, const struct sweep *sweep, enum measure 
 bool print_sweep(FILE *out, const struct sweep *sweep, enum measure measure, enum sweep_form form,
                  const struct theme *theme, int width)
 {
+    for (uint32_t v = 0; v < sweep->range.count; v++)
+        for (uint32_t f = 0; f < sweep->family_count; f++)
+            if (sweep_figures(sweep, v, f)->is_short)
+                return false;
     uint32_t count = sweep_crossings(sweep, measure, NULL, 0);
     struct crossing *crossings = malloc((count + 1) * sizeof *crossings);
 

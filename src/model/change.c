@@ -5,7 +5,6 @@
 #include "model/state.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A number before a cost key repeats it; more than this is further than the ladder goes. */
@@ -269,22 +268,15 @@ static void write_stage(struct text *text, uint32_t stage)
         text_addf(text, "stage %u", stage);
 }
 
-/* One value standing for a list in a message: that of the stage, or of all when they are alike. NAN
- * where there is no memory to see. */
+/* One value standing for a list in a message: that of the stage, or of all when they are alike. */
 static bool one_cost(const struct scenario *scenario, enum param param, uint32_t stage, double *cost)
 {
     uint32_t stages = scenario_stages(scenario);
-    double *spread = malloc(stages * sizeof *spread);
-    bool is_one = spread != NULL;
+    bool is_one = true;
 
-    *cost = NAN;
-    if (is_one) {
-        costs_effective(scenario, param, spread);
-        *cost = spread[stage == PG_NONE ? 0 : stage];
-        for (uint32_t s = 1; s < stages && stage == PG_NONE && is_one; s++)
-            is_one = spread[s] == spread[0];
-    }
-    free(spread);
+    *cost = cost_effective(scenario, param, stage == PG_NONE ? 0 : stage);
+    for (uint32_t s = 1; s < stages && stage == PG_NONE && is_one; s++)
+        is_one = cost_effective(scenario, param, s) == *cost;
     return is_one;
 }
 
@@ -430,10 +422,6 @@ static void type_costs(struct session *session)
     for (int i = 0; i < cost_count(session); i++) {
         double cost;
         one_cost(&session->now.scenario, params[i], stage, &cost);
-        if (isnan(cost)) {
-            refuse(session, "there is not enough memory");
-            return;
-        }
         if (i > 0)
             text_add(&text, " ");
         text_number(&text, cost);
