@@ -3,6 +3,7 @@
  * The inverse of reading, and as little opinionated: sections and keys come in the order of
  * scenario.def, what a fresh scenario has anyway is left out, and lists are wrapped so that every
  * build of inih can read them, not only through our own reader. */
+#include "app/bytes.h"
 #include "app/config_table.h"
 
 #include <stdlib.h>
@@ -147,9 +148,8 @@ char *config_text_for(const struct scenario *scenario, const char *path)
 
 char *config_text(const struct scenario *scenario)
 {
-    char *bytes = NULL;
-    size_t count;
-    FILE *out = open_memstream(&bytes, &count);
+    struct bytes bytes;
+    FILE *out = bytes_open(&bytes);
     bool is_good = out != NULL, is_first = true;
 
     for (enum param p = 0; p < PARAM_COUNT && is_good; p++) {
@@ -159,12 +159,10 @@ char *config_text(const struct scenario *scenario)
         if (before == p)
             is_good = write_section(out, scenario, p, &is_first);
     }
-    if (out != NULL) {
-        is_good = is_good && !ferror(out);
-        is_good = fclose(out) == 0 && is_good;
-    }
+    if (out == NULL || !bytes_close(out, &bytes))
+        return NULL;
     if (is_good)
-        return bytes;
-    free(bytes);
+        return bytes.text;
+    free(bytes.text);
     return NULL;
 }

@@ -255,16 +255,18 @@ static void print_path(FILE *out, const struct pg_plan *plan, const struct pg_pa
     fputs("],", out);
 }
 
-bool print_json_object(FILE *out, struct outcome *outcome)
+struct pg_op *print_json_ready(struct outcome *outcome)
+{
+    bool is_ready = outcome_idle(outcome) != NULL && outcome_path(outcome) != NULL;
+
+    return is_ready ? list_ops(&outcome->plan) : NULL;
+}
+
+void print_json_object(FILE *out, struct outcome *outcome, const struct pg_op *ops)
 {
     const struct pg_plan *plan = &outcome->plan;
     const struct resolved *resolved = &outcome->resolved;
-    const struct pg_idle_report *idle = outcome_idle(outcome);
-    const struct pg_path *path = outcome_path(outcome);
-    struct pg_op *ops = idle != NULL && path != NULL ? list_ops(plan) : NULL;
 
-    if (ops == NULL)
-        return false;
     fprintf(out, "{\"schedule\":\"%s\",\"stages\":%u,\"micro_batches\":%u,\"chunks\":%u,",
             plan->family->name, plan->devices, plan->micro_batches, plan->chunks);
     member(out, "transfer", plan->transfer);
@@ -274,10 +276,10 @@ bool print_json_object(FILE *out, struct outcome *outcome)
     fputc(',', out);
     if (plan->family->splits)
         print_weight(out, plan, resolved->stages);
-    print_metrics(out, plan, &outcome->metrics, idle);
+    print_metrics(out, plan, &outcome->metrics, outcome_idle(outcome));
     if (resolved->ranges != NULL)
         print_partition(out, resolved);
-    print_path(out, plan, path, ops);
+    print_path(out, plan, outcome_path(outcome), ops);
     fputs("\"ops\":[", out);
     for (uint64_t i = 0; i < plan->ops && !ferror(out); i++) {
         if (i > 0)
@@ -285,16 +287,18 @@ bool print_json_object(FILE *out, struct outcome *outcome)
         print_op(out, plan, &ops[i]);
     }
     fputs("]}", out);
-    free(ops);
-    return true;
 }
 
 bool print_json(FILE *out, struct outcome *outcome)
 {
-    bool is_done = print_json_object(out, outcome);
+    struct pg_op *ops = print_json_ready(outcome);
 
+    if (ops == NULL)
+        return false;
+    print_json_object(out, outcome, ops);
     fputc('\n', out);
-    return is_done;
+    free(ops);
+    return true;
 }
 
 /* ---- the chart ---- */

@@ -160,12 +160,13 @@ static void print_json_sweep(FILE *out, const struct sweep *sweep, enum measure 
 
 /* ---- text ---- */
 
-static bool print_plot(FILE *out, const struct plot *plot, const struct theme *theme, int width)
+/* The plot as text to be freed; NULL when out of memory. */
+static char *plot_text(const struct plot *plot, const struct theme *theme, int width)
 {
     struct grid grid = {0, 0, NULL};
 
     if (!grid_resize(&grid, width, PLOT_ROWS))
-        return false;
+        return NULL;
     struct canvas canvas = {&grid, theme, {0, 0, width, PLOT_ROWS}};
     plot_draw(&canvas, plot);
     size_t size = grid_dump_size(&grid, theme->depth != DEPTH_MONO);
@@ -177,11 +178,9 @@ static bool print_plot(FILE *out, const struct plot *plot, const struct theme *t
             grid_dump_ansi(&grid, theme, &text);
         else
             grid_dump(&grid, &text);
-        fwrite(buffer, 1, text.length, out);
     }
-    free(buffer);
     grid_free(&grid);
-    return buffer != NULL;
+    return buffer;
 }
 
 /* "a gpipe  75% to 4.48%", and what cannot be with the first reason. */
@@ -229,12 +228,15 @@ static bool print_text_sweep(FILE *out, const struct sweep *sweep, enum measure 
     for (uint32_t f = 0; f < sweep->family_count; f++)
         marks[f] = f;
     struct plot plot = {sweep, measure, marks, PG_NONE, crossings, count};
+    char *drawn = plot_text(&plot, theme, width);
+    if (drawn == NULL)
+        return false;
     fprintf(out, "%s over %s", measure_info(measure)->title, swept->symbol);
     if (sweep->range.stage != PG_NONE)
         fprintf(out, " of stage %u", sweep->range.stage);
     fputc('\n', out);
-    if (!print_plot(out, &plot, theme, width))
-        return false;
+    fputs(drawn, out);
+    free(drawn);
     for (uint32_t f = 0; f < sweep->family_count; f++)
         print_legend(out, sweep, measure, f);
     for (uint32_t i = 0; i < count && i < MOST_TOLD; i++) {

@@ -408,6 +408,16 @@ static void close_screen(void)
         tcsetattr(tui.terminal, TCSANOW, &tui.before);
 }
 
+/* Curses leaves by exit where it finds no memory, whatever state the terminal is in. */
+static void on_exit_of_curses(void)
+{
+    if (tui.screen == NULL)
+        return;
+    write_all(tui.terminal, tui.goodbye, tui.goodbye_size);
+    if (tui.has_before)
+        tcsetattr(tui.terminal, TCSANOW, &tui.before);
+}
+
 static void on_crash(int number)
 {
     static const char told[] = "\r\npipegantt: crashed; the terminal was given back. Please report "
@@ -698,6 +708,8 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
         return fail(report, "this terminal cannot place text on a screen; --print draws the chart "
                             "as plain text");
     }
+    prepare_goodbye(); /* and again when it is known which modes there are */
+    atexit(on_exit_of_curses);
     set_escdelay(getenv("SSH_CONNECTION") != NULL ? 100 : 25);
     raw();
     noecho();

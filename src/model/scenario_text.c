@@ -164,6 +164,13 @@ static bool set_costs(struct list **field, const struct param_info *info, const 
     uint32_t n = 1;
     for (const char *s = value; *s != '\0'; s++)
         n += *s == ',';
+    if (n > PG_MAX_DEVICES * PG_MAX_CHUNKS) {
+        char given[TEXT_NUMBER_SIZE], label[60];
+        struct text text;
+        text_init(&text, label, sizeof label);
+        text_addf(&text, "number of values of %s", info->key);
+        return refuse(report, label, number_write(given, n), "at most 262144 are allowed");
+    }
     struct list *list = list_make(n);
     if (list == NULL)
         return refuse_memory(report, info->key, value);
