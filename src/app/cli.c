@@ -3,6 +3,7 @@
 #include "app/cli.h"
 
 #include "app/config_table.h"
+#include "model/build.h"
 #include "model/command.h"
 #include "model/edit.h"
 
@@ -17,6 +18,7 @@ enum option_id {
     OPTION_SCHEDULES,
     OPTION_MEASURE,
     OPTION_COMPARE,
+    OPTION_BUILD,
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTION_WIDTH,
@@ -26,6 +28,8 @@ enum option_id {
     OPTION_KEYS,
     OPTION_LIST_SCHEDULES,
     OPTION_LIST_SCENARIOS,
+    OPTION_LESSON,
+    OPTION_LIST_LESSONS,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_PARAM, /* + enum param */
@@ -50,6 +54,7 @@ static const struct option_info others[] = {
      "curve of a sweep: bubble, makespan, throughput, idle, span, stash, memory"},
     {OPTION_COMPARE, 0, "compare", NULL,
      "two files on one time axis, A above B (text, summary, json or csv)"},
+    {OPTION_BUILD, 0, "build", NULL, "start with an empty chart: build the schedule yourself"},
     {OPTION_FORMAT, 0, "format", "F", "print as text, summary, json, csv, ini or pytorch"},
     {OPTION_OUTPUT, 'o', "output", "FILE",
      "write there instead, format by extension unless --format says"},
@@ -60,6 +65,9 @@ static const struct option_info others[] = {
     {OPTION_KEYS, 0, "keys", NULL, "print the key table"},
     {OPTION_LIST_SCHEDULES, 0, "list-schedules", NULL, "print the schedule families"},
     {OPTION_LIST_SCENARIOS, 0, "list-scenarios", NULL, "print the installed scenarios"},
+    {OPTION_LESSON, 0, "lesson", NULL,
+     "a course about all this; FILE: a lesson by name or number, a file, a folder"},
+    {OPTION_LIST_LESSONS, 0, "list-lessons", NULL, "print the installed lessons"},
     {OPTION_HELP, 'h', "help", NULL, "print this help"},
     {OPTION_VERSION, 0, "version", NULL, "print the version"},
 };
@@ -239,6 +247,9 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
     case OPTION_COMPARE:
         cli->is_compare = true;
         return true;
+    case OPTION_BUILD:
+        cli->is_build = true;
+        return true;
     case OPTION_FORMAT:
         return set_format(cli, value, error);
     case OPTION_OUTPUT:
@@ -264,6 +275,12 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
         return true;
     case OPTION_LIST_SCENARIOS:
         cli->action = ACTION_LIST_SCENARIOS;
+        return true;
+    case OPTION_LESSON:
+        cli->is_lesson = true;
+        return true;
+    case OPTION_LIST_LESSONS:
+        cli->action = ACTION_LIST_LESSONS;
         return true;
     case OPTION_HELP:
         cli->action = ACTION_HELP;
@@ -529,6 +546,10 @@ void cli_print_keys(FILE *out)
 {
     for (enum command c = 0; c < COMMAND_COUNT; c++) {
         const struct command_info *info = command_info(c);
+        fprintf(out, "%s\t%s\t%s\n", info->keys, info->name, info->help);
+    }
+    for (enum build_key k = 0; k < BUILD_KEY_COUNT; k++) {
+        const struct build_key_info *info = build_key_info(k);
         fprintf(out, "%s\t%s\t%s\n", info->keys, info->name, info->help);
     }
 }
