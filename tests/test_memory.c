@@ -232,21 +232,21 @@ static bool is_about_memory(const char *message)
 }
 
 /* The same trial without a failure: before, with what asks open, and done. */
-struct course {
+struct calm {
     char *was, *asked, *done;
 };
 
-static bool is_as_before(const struct course *course, const char *now)
+static bool is_as_before(const struct calm *calm, const char *now)
 {
-    return strcmp(now, course->was) == 0 || strcmp(now, course->asked) == 0;
+    return strcmp(now, calm->was) == 0 || strcmp(now, calm->asked) == 0;
 }
 
 /* Returns whether an allocation failed. */
-static bool try_at(const struct trial *trial, const struct course *course, long at, bool is_all)
+static bool try_at(const struct trial *trial, const struct calm *calm, long at, bool is_all)
 {
     struct run run;
     long live = failing_live();
-    const char *expected = course->done;
+    const char *expected = calm->done;
 
     assert_true((!was_saved || write_files()) && begin(&run, trial->first, trial->count));
     press(&run, trial->before);
@@ -265,15 +265,15 @@ static bool try_at(const struct trial *trial, const struct course *course, long 
     }
     if (strcmp(now, expected) != 0) {
         const char *message = run.session->message;
-        if (!is_as_before(course, now))
-            assert_same(trial, at, course->was, now);
+        if (!is_as_before(calm, now))
+            assert_same(trial, at, calm->was, now);
         if (!run.session->is_error || !is_about_memory(message))
             fail_msg("%s, allocation %ld: '%s'", trial->key, at, message);
         /* What was saved is saved, though the session could not remember under which name. */
         if (strncmp(message, "saved ", 6) != 0)
             assert_int_not_equal(access("new.ini", F_OK), 0);
         unlink("new.ini");
-        if (strcmp(now, course->was) == 0) /* there is memory again */
+        if (strcmp(now, calm->was) == 0) /* there is memory again */
             press(&run, trial->open);
         press(&run, trial->key);
         free(now);
@@ -294,18 +294,18 @@ static void put_trial(const struct trial *trial)
     assert_true((!was_saved || write_files()) && begin(&run, trial->first, trial->count));
     press(&run, trial->before);
     unlink("new.ini");
-    struct course course = {.was = describe(&run)};
+    struct calm calm = {.was = describe(&run)};
     press(&run, trial->open);
-    course.asked = describe(&run);
+    calm.asked = describe(&run);
     press(&run, trial->key);
-    course.done = describe(&run);
+    calm.done = describe(&run);
     session_free(run.session);
     for (int all = 0; all < 2; all++)
-        for (long at = 1; try_at(trial, &course, at, all); at++)
+        for (long at = 1; try_at(trial, &calm, at, all); at++)
             assert_true(at < 100000);
-    free(course.was);
-    free(course.asked);
-    free(course.done);
+    free(calm.was);
+    free(calm.asked);
+    free(calm.done);
 }
 
 /* ---- the tests ---- */
