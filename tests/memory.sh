@@ -19,7 +19,8 @@ cost = 0.2, 10*4.2/8.4, 4.8/9.6
 END
 printf '0F0,0F1,0B0,0B1\n1F0,1B0,1F1,1B1\n' >steps.csv
 printf '[pipeline]\nschedule = file:steps.csv\n[stage 1]\nforward = 2\n' >steps.ini
-mkdir -p folder/scenarios/set
+mkdir -p folder/scenarios/set folder/lessons
+cp "$SRCDIR"/assets/lessons/01-*.ini "$SRCDIR"/assets/lessons/08-*.ini folder/lessons
 cp layers.ini folder/scenarios
 cp layers.ini folder/scenarios/set
 
@@ -91,6 +92,8 @@ else
 	export PIPEGANTT_ASSETS
 	has_several=1
 	starve --list-scenarios
+	starve --list-lessons
+	starve --lesson 01-idle
 	has_several=
 	starve set/layers --format summary
 	"$PIPEGANTT" layers.ini -o new.good --format json

@@ -389,7 +389,8 @@ static int run_action(const struct cli *cli)
             return complain("memory", "there is not enough to list all scenarios", 1);
         break;
     case ACTION_LIST_LESSONS:
-        lessons_list(stdout);
+        if (!lessons_list(stdout))
+            return complain("memory", "there is not enough to list all lessons", 1);
         break;
     case ACTION_RUN:
         break;
