@@ -2,6 +2,7 @@
  * of saving fails once, and once with all that follow. Each time either all is as it was and a
  * message says why, or the whole was done nevertheless; the same key then does what it always does;
  * and at the end nothing is left allocated. */
+#include "app/classroom.h"
 #include "app/config_table.h"
 #include "app/desk.h"
 #include "app/output.h"
@@ -35,6 +36,11 @@ static const char steps[] = "0F0,0F1,0B0,0B1\n1F0,1B0,1F1,1B1\n";
 static const char steps_of[] =
     "[pipeline]\nschedule = file:steps.csv\n[costs]\nforward = 1, 2\nbackward = 2\n";
 
+static const char lesson[] =
+    "[lesson]\ntitle = Idle\ntext = Hatched is idle.\nquestion = How much?\n"
+    "answer = 43%\n[wrong 1]\nwhen = answer > 50%\nsay = Less.\n"
+    "[pipeline]\nschedule = gpipe\nstages = 4\nmicro_batches = 4\n";
+
 static const struct {
     const char *name, *text;
 } files[] = {{"plain.ini", plain},   {"layered.ini", layered},   {"listed.ini", listed},
@@ -58,15 +64,25 @@ static bool write_files(void)
     return true;
 }
 
+/* One lesson, and nowhere to keep progress. */
+static bool write_lesson(void)
+{
+    setenv("PIPEGANTT_ASSETS", folder, 1);
+    setenv("XDG_STATE_HOME", "/nowhere", 1);
+    FILE *out = mkdir("lessons", 0700) == 0 ? fopen("lessons/01-idle.ini", "w") : NULL;
+    return out != NULL && fputs(lesson, out) >= 0 && fclose(out) == 0;
+}
+
 static int make_files(void **state)
 {
     (void)state;
     /* Where flushing to the disk takes no time, if there is such a place. */
     strcpy(folder, "/dev/shm/test_memory.XXXXXX");
     if (mkdtemp(folder) != NULL)
-        return chdir(folder) != 0 || !write_files() ? -1 : 0;
+        return chdir(folder) != 0 || !write_files() || !write_lesson() ? -1 : 0;
     strcpy(folder, "/tmp/test_memory.XXXXXX");
-    return mkdtemp(folder) == NULL || chdir(folder) != 0 || !write_files() ? -1 : 0;
+    return mkdtemp(folder) == NULL || chdir(folder) != 0 || !write_files() || !write_lesson() ? -1
+                                                                                         : 0;
 }
 
 static int drop_files(void **state)
@@ -75,6 +91,8 @@ static int drop_files(void **state)
     for (int i = 0; i < FILES; i++)
         unlink(names[i]);
     unlink("new.ini");
+    unlink("lessons/01-idle.ini");
+    rmdir("lessons");
     return chdir("/") != 0 || rmdir(folder) != 0 ? -1 : 0;
 }
 
@@ -85,6 +103,12 @@ struct run {
     struct desk desk;
     struct session *session;
 };
+
+static void finish(struct run *run)
+{
+    session_free(run->session);
+    classroom_close(&run->desk);
+}
 
 static bool begin(struct run *run, int first, int count)
 {
@@ -100,7 +124,7 @@ static bool begin(struct run *run, int first, int count)
         return false;
     if (!desk_show_slide(&run->desk, run->session, 0, &error)) {
         assert_int_equal(error.status, 1);
-        session_free(run->session);
+        finish(run);
         run->session = NULL;
         return false;
     }
@@ -281,7 +305,7 @@ static bool try_at(const struct trial *trial, const struct calm *calm, long at, 
         assert_same(trial, at, expected, now);
     }
     free(now);
-    session_free(run.session);
+    finish(&run);
     if (failing_live() != live)
         fail_msg("%s, allocation %ld: %ld pieces are left", trial->key, at, failing_live() - live);
     return has_failed;
@@ -299,7 +323,7 @@ static void put_trial(const struct trial *trial)
     calm.asked = describe(&run);
     press(&run, trial->key);
     calm.done = describe(&run);
-    session_free(run.session);
+    finish(&run);
     for (int all = 0; all < 2; all++)
         for (long at = 1; try_at(trial, &calm, at, all); at++)
             assert_true(at < 100000);
@@ -407,7 +431,7 @@ static void test_save(void **state)
             failing_start(at, false);
             press(&run, "<:w new.ini> Enter");
             bool has_failed = failing_stop();
-            session_free(run.session);
+            finish(&run);
             if (at == 0) {
                 expected = strdup(contents("new.ini"));
                 assert_true(strlen(expected) > 20);
@@ -469,7 +493,7 @@ static void test_start(void **state)
                 bool is_done = begin(&run, f, 1);
                 has_failed = failing_stop();
                 assert_true(is_done || has_failed);
-                session_free(run.session);
+                finish(&run);
                 assert_int_equal(failing_live(), live);
             }
         }

@@ -264,6 +264,8 @@ bool lessons_list(FILE *out)
             fprintf(out, "%s\t(%s)\n", shown, error.report.text);
         }
         free(path);
+        if (!is_whole)
+            break;
     }
     names_free(&names);
     free(folder);
