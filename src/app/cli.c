@@ -80,8 +80,10 @@ static const struct option_info others[] = {
 
 enum { OTHER_COUNT = sizeof others / sizeof others[0] };
 
-static bool fail(struct cli_error *error, const char *where, const char *format, const char *value)
+/* The words have one %s, where the value goes. */
+static bool fail(struct cli_error *error, const char *where, const char *words, const char *value)
 {
+    const char *gap = strstr(words, "%s");
     struct text text;
     char shown[120];
 
@@ -91,7 +93,7 @@ static bool fail(struct cli_error *error, const char *where, const char *format,
     text_init(&text, shown, sizeof shown);
     text_printable(&text, value);
     text_init(&text, error->report.text, sizeof error->report.text);
-    text_addf(&text, format, shown);
+    text_addf(&text, "%.*s%s%s", (int)(gap - words), words, shown, gap + 2);
     return false;
 }
 

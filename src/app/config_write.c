@@ -126,6 +126,13 @@ const char *config_flaw(const struct scenario *scenario)
     if (scenario->table != NULL && path[0] == '\0')
         return "this order was built by hand and is in no file yet: :w FILE.csv writes it, then it "
                "can be saved";
+    for (const char *s = path; *s != '\0';) {
+        bool is_invalid;
+        uint32_t c = text_decode_strict(&s, &is_invalid);
+        if (is_invalid || (text_is_control(c) && c != '\n' && c != '\r' && c != '\t'))
+            return "the name of its table has a character in it that a terminal could obey, or that "
+                   "is no UTF-8: rename the table";
+    }
     for (const char *s = path; *s != '\0'; s++) {
         bool is_comment = *s == ';' && s > path && (s[-1] == ' ' || s[-1] == '\t');
         bool is_last_blank = (*s == ' ' || *s == '\t') && s[1] == '\0';

@@ -4,6 +4,7 @@
 #include "app/classroom.h"
 #include "app/config_table.h"
 #include "app/output.h"
+#include "app/safe.h"
 #include "app/save_table.h"
 
 #include <dirent.h>
@@ -116,7 +117,7 @@ static void list_set(struct listing *listing, const char *folder, const char *se
 /* False when there was no memory to read it. */
 static bool print_scenario(FILE *out, const char *folder, const char *file)
 {
-    char path[4096], name[2000];
+    char path[4096], name[700];
     struct text text;
     struct config config;
     struct file_error error;
@@ -124,16 +125,16 @@ static bool print_scenario(FILE *out, const char *folder, const char *file)
     text_init(&text, path, sizeof path);
     text_addf(&text, "%s/%s", folder, file);
     text_init(&text, name, sizeof name);
-    text_printable(&text, file);
-    text.buffer[text.length - 4] = '\0'; /* .ini */
-    if (!config_read_file(path, &config, &error)) {
-        if (error.report.is_memory)
-            return false;
-        fprintf(out, "%s\t(%s)\n", name, error.report.text);
-        return true;
-    }
-    fprintf(out, "%s\t%s\n", name, string_text(config.scenario.title));
-    config_free(&config);
+    text_addf(&text, "%.*s", (int)strlen(file) - 4, file); /* without .ini */
+    bool is_good = config_read_file(path, &config, &error);
+    if (!is_good && error.report.is_memory)
+        return false;
+    safe_print(out, name);
+    fputs(is_good ? "\t" : "\t(", out);
+    safe_print(out, is_good ? string_text(config.scenario.title) : error.report.text);
+    fputs(is_good ? "\n" : ")\n", out);
+    if (is_good)
+        config_free(&config);
     return true;
 }
 

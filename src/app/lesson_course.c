@@ -3,6 +3,7 @@
 #include "app/config_table.h"
 #include "app/desk.h"
 #include "app/lesson.h"
+#include "app/safe.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -237,6 +238,15 @@ void lessons_free(struct lessons *lessons)
     *lessons = (struct lessons){.key = NULL};
 }
 
+static void list_line(FILE *out, const char *id, const char *between, const char *about,
+                      const char *end)
+{
+    safe_print(out, id);
+    fputs(between, out);
+    safe_print(out, about);
+    fputs(end, out);
+}
+
 bool lessons_list(FILE *out)
 {
     struct names names = {.count = 0};
@@ -250,18 +260,15 @@ bool lessons_list(FILE *out)
     }
     for (size_t i = 0; i < names.count; i++) {
         struct lesson lesson;
-        char *path = join(folder, names.name[i]), shown[900];
-        struct text text;
+        char *path = join(folder, names.name[i]);
         write_id(names.name[i], id, sizeof id);
-        text_init(&text, shown, sizeof shown);
-        text_printable(&text, id);
         if (path != NULL && lesson_read_file(path, id, &lesson, &error)) {
-            fprintf(out, "%s\t%s\n", shown, lesson.title);
+            list_line(out, id, "\t", lesson.title, "\n");
             lesson_free(&lesson);
         } else if (path == NULL || error.report.is_memory) {
             is_whole = false;
         } else {
-            fprintf(out, "%s\t(%s)\n", shown, error.report.text);
+            list_line(out, id, "\t(", error.report.text, ")\n");
         }
         free(path);
         if (!is_whole)

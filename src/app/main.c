@@ -7,6 +7,7 @@
 #include "app/lesson.h"
 #include "app/output.h"
 #include "app/print.h"
+#include "app/safe.h"
 #include "app/tui.h"
 #include "app/workers.h"
 
@@ -21,10 +22,11 @@
 
 static int complain(const char *where, const char *what, int status)
 {
-    if (where[0] != '\0')
-        fprintf(stderr, "pipegantt: %s: %s\n", where, what);
-    else
-        fprintf(stderr, "pipegantt: %s\n", what);
+    fputs("pipegantt: ", stderr);
+    safe_print(stderr, where);
+    fputs(where[0] != '\0' ? ": " : "", stderr);
+    safe_print(stderr, what);
+    fputc('\n', stderr);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* A sweep as text, csv and json. */
 #include "app/print.h"
+#include "app/safe.h"
 
 #include "view/plot.h"
 
@@ -44,18 +45,6 @@ static const char *swept_key(const struct sweep *sweep)
 
 /* ---- csv ---- */
 
-/* A reason is our own sentence, but a table it names may be called anything. */
-static void quoted(FILE *out, const char *string)
-{
-    fputc('"', out);
-    for (; *string != '\0'; string++) {
-        if (*string == '"')
-            fputc('"', out);
-        fputc(*string, out);
-    }
-    fputc('"', out);
-}
-
 static void print_csv_row(FILE *out, const struct sweep *sweep, uint32_t value, uint32_t family)
 {
     const struct figures *figures = sweep_figures(sweep, value, family);
@@ -74,7 +63,7 @@ static void print_csv_row(FILE *out, const struct sweep *sweep, uint32_t value, 
     }
     fprintf(out, ",%s,", !figures->is_possible ? "" : figures->is_over_limit ? "true" : "false");
     if (!figures->is_possible)
-        quoted(out, figures->reason);
+        safe_csv(out, figures->reason);
     fputc('\n', out);
 }
 
@@ -91,17 +80,6 @@ static void print_csv_sweep(FILE *out, const struct sweep *sweep)
 
 /* ---- json ---- */
 
-static void json_string(FILE *out, const char *string)
-{
-    fputc('"', out);
-    for (; *string != '\0'; string++) {
-        if (*string == '"' || *string == '\\')
-            fputc('\\', out);
-        fputc(*string, out);
-    }
-    fputc('"', out);
-}
-
 static void print_json_row(FILE *out, const struct sweep *sweep, uint32_t value, uint32_t family)
 {
     const struct figures *figures = sweep_figures(sweep, value, family);
@@ -112,7 +90,7 @@ static void print_json_row(FILE *out, const struct sweep *sweep, uint32_t value,
             scenario_chunks(sweep_scenario(sweep, value, family)));
     if (!figures->is_possible) {
         fputs("\"reason\":", out);
-        json_string(out, figures->reason);
+        safe_json(out, figures->reason);
         fputc('}', out);
         return;
     }
@@ -213,7 +191,8 @@ static void print_legend(FILE *out, const struct sweep *sweep, enum measure meas
         sweep_value_write(sweep, first_gap, &text);
         text_addf(&text, ": %s", sweep_figures(sweep, first_gap, family)->reason);
     }
-    fprintf(out, "%s\n", buffer);
+    safe_print(out, buffer);
+    fputc('\n', out);
 }
 
 static bool print_text_sweep(FILE *out, const struct sweep *sweep, enum measure measure,
@@ -242,7 +221,9 @@ static bool print_text_sweep(FILE *out, const struct sweep *sweep, enum measure 
     for (uint32_t i = 0; i < count && i < MOST_TOLD; i++) {
         text_init(&text, buffer, sizeof buffer);
         crossing_write(sweep, measure, &crossings[i], &text);
-        fprintf(out, "x %s\n", buffer);
+        fputs("x ", out);
+        safe_print(out, buffer);
+        fputc('\n', out);
     }
     if (count > MOST_TOLD)
         fprintf(out, "x and %u more crossovers, all in --format json\n", count - MOST_TOLD);
