@@ -1,4 +1,7 @@
+#!/bin/sh
 # What configure found the compiler able to do against mistakes has to be seen in the program.
+# lib.sh is not followed; its variables are used here.
+# shellcheck disable=SC1091,SC2154
 . "${SRCDIR:-$(dirname -- "$0")/..}/tests/lib.sh"
 
 command -v readelf >/dev/null || { echo "skipped: no readelf"; exit 77; }

@@ -1,7 +1,10 @@
+#!/bin/sh
 # The whole program without memory: every allocation of every printed form fails once, and once with
 # all that follow it, those of the C library for us included. Then limits: what is refused for its
 # size is refused before memory is taken for it, and a big step in a small address space ends with a
 # message.
+# lib.sh is not followed; its variables are used here; dash has ulimit -v.
+# shellcheck disable=SC1091,SC2154,SC3045
 . "${SRCDIR:-$(dirname -- "$0")/..}/tests/lib.sh"
 
 failing=$BUILDDIR/tests/failing.so
@@ -109,9 +112,9 @@ modest() {
 	_words=$2
 	shift 2
 	run "$@"
-	case $status:$(cat err) in
 	# The words are a pattern.
 	# shellcheck disable=SC2254
+	case $status:$(cat err) in
 	2:*$_words*) pass ;;
 	*) fail "$ran" "status 2, '$_words' in the message" "status $status, $(cat err)" ;;
 	esac
@@ -167,7 +170,6 @@ else
 		_limit=$1
 		shift
 		ran="ulimit -v $_limit; pipegantt $*"
-		# shellcheck disable=SC3045 # dash has it
 		(ulimit -v "$_limit" && exec "$PIPEGANTT" "$@") >out 2>err
 		status=$?
 		check_run

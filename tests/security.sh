@@ -1,14 +1,15 @@
+#!/bin/sh
 # Text from outside never reaches a terminal raw. Everything that a person other than the user may
 # have written, or that a name may be, is filled with what terminals obey or hide: escape sequences,
 # C1 controls as characters and as bytes, invalid UTF-8, bidirectional controls, characters without
 # width, towers of marks. Then the bytes of every output are looked at, on pipes and on a terminal.
+# lib.sh is not followed; its variables are used here.
+# shellcheck disable=SC1091,SC2154
 . "${SRCDIR:-$(dirname -- "$0")/..}/tests/lib.sh"
 
 tower=$(awk 'BEGIN { printf "e"; for (i = 0; i < 400; i++) printf "\314\201" }')
 evil=$(printf 'PWNED\033]0;PWNED\007\033[?9999h\033PPWNED\033\\\302\233?9999h\233?9999h\302\205\377\300\257\355\240\200\342\200\256\342\201\246\342\200\213\357\273\277\363\240\201\201\177%%n%%s')
 evil_line=$evil$tower
-newline='
-'
 
 # ---- what bytes may get out ----
 

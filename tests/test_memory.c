@@ -336,15 +336,15 @@ static void put_trial(const struct trial *trial)
 
 static void test_every_command(void **state)
 {
-    static const char *const befores[] = {"", "Down Right", "P F u", "S M U", "v x",
+    static const char *const starts[] = {"", "Down Right", "P F u", "S M U", "v x",
                                           "i", "X", "d M", "M d d", "y"};
     char key[32];
 
     (void)state;
     for (enum command c = 0; c < COMMAND_COUNT; c++)
         for (int f = 0; f < FILES; f++)
-            for (size_t b = 0; b < sizeof befores / sizeof befores[0]; b++)
-                put_trial(&(struct trial){f, 2, befores[b], "",
+            for (size_t b = 0; b < sizeof starts / sizeof starts[0]; b++)
+                put_trial(&(struct trial){f, 2, starts[b], "",
                                           command_first_key(c, key, sizeof key)});
 }
 
