@@ -171,7 +171,7 @@ static void add_job(struct sweep *sweep, const struct scenario *base, uint32_t v
                     const struct figures *known)
 {
     struct scenario scenario;
-    struct refusal refusal;
+    struct refusal refusal = {.param = PARAM_COUNT};
 
     memset(&scenario, 0, sizeof scenario);
     scenario_copy(&scenario, base);
@@ -191,7 +191,7 @@ static bool fill(struct sweep *sweep, const struct scenario *scenario, const str
                  struct report *report)
 {
     struct scenario bases[SWEEP_MOST_FAMILIES];
-    struct refusal refusal;
+    struct refusal refusal = {.param = PARAM_COUNT};
     bool is_done = true;
 
     memset(bases, 0, sizeof bases);
