@@ -166,7 +166,7 @@ static void bad_ranges(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct sweep_range range;
-        struct report report = {""};
+        struct report report = {.text = ""};
         if (sweep_range_parse(&range, bad[i].text, &report))
             fail_msg("%s was taken", bad[i].text);
         assert_in(bad[i].part, report.text);

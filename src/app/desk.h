@@ -42,6 +42,7 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
 bool desk_installed_path(const char *name, char *path, size_t size);
 /* Where installed files are looked for. */
 const char *desk_assets_folder(void);
-void desk_list_scenarios(FILE *out);
+/* False when there was not enough memory for all of them. */
+bool desk_list_scenarios(FILE *out);
 
 #endif

@@ -166,8 +166,13 @@ static void redraw(struct session *session, bool is_whole)
     struct snapshot snapshot;
 
     if (draw.grid.columns != COLS || draw.grid.rows != LINES) {
-        if (!grid_resize(&draw.grid, COLS, LINES) || !grid_resize(&draw.shown, COLS, LINES))
-            return; /* the old frame stands; the next change tries again */
+        if (!grid_resize(&draw.grid, COLS, LINES) || !grid_resize(&draw.shown, COLS, LINES)) {
+            grid_free(&draw.grid); /* the next key tries again */
+            erase();
+            mvaddstr(0, 0, "not enough memory to draw");
+            refresh();
+            return;
+        }
         erase();
         is_whole = true;
     }
@@ -404,6 +409,16 @@ static void close_screen(void)
         tcsetattr(tui.terminal, TCSANOW, &tui.before);
 }
 
+/* Curses leaves by exit where it finds no memory, whatever state the terminal is in. */
+static void on_exit_of_curses(void)
+{
+    if (tui.screen == NULL)
+        return;
+    write_all(tui.terminal, tui.goodbye, tui.goodbye_size);
+    if (tui.has_before)
+        tcsetattr(tui.terminal, TCSANOW, &tui.before);
+}
+
 static void on_crash(int number)
 {
     static const char told[] = "\r\npipegantt: crashed; the terminal was given back. Please report "
@@ -488,7 +503,8 @@ static void take_size(void)
      * comes next clears the screen, so it does not matter that this moves the cursor. */
     if (has_capability("csr")) {
         const char *whole = tparm(tigetstr("csr"), 0, size.ws_row - 1);
-        write_all(tui.terminal, whole, strlen(whole));
+        if (whole != NULL)
+            write_all(tui.terminal, whole, strlen(whole));
     }
 }
 
@@ -698,6 +714,8 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
         return fail(report, "this terminal cannot place text on a screen; --print draws the chart "
                             "as plain text");
     }
+    prepare_goodbye(); /* and again when it is known which modes there are */
+    atexit(on_exit_of_curses);
     set_escdelay(getenv("SSH_CONNECTION") != NULL ? 100 : 25);
     raw();
     noecho();

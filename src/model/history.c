@@ -77,18 +77,31 @@ static size_t bytes_at(const struct history *history, size_t at)
     return state_bytes(&history->past[at]) + (is_first ? table_bytes(table) : 0);
 }
 
+/* Room for one more. */
+static bool reserve(struct state **states, size_t count, size_t *room)
+{
+    if (count < *room)
+        return true;
+    size_t larger = *room == 0 ? 64 : *room * 2;
+    struct state *moved = realloc(*states, larger * sizeof *moved);
+    if (moved == NULL)
+        return false;
+    *states = moved;
+    *room = larger;
+    return true;
+}
+
 static bool add(struct state **states, size_t *count, size_t *room, const struct state *state)
 {
-    if (*count == *room) {
-        size_t larger = *room == 0 ? 64 : *room * 2;
-        struct state *moved = realloc(*states, larger * sizeof *moved);
-        if (moved == NULL)
-            return false;
-        *states = moved;
-        *room = larger;
-    }
+    if (!reserve(states, *count, room))
+        return false;
     (*states)[(*count)++] = *state;
     return true;
+}
+
+bool history_reserve(struct history *history)
+{
+    return reserve(&history->past, history->past_count, &history->past_room);
 }
 
 /* Of two at least. */

@@ -342,7 +342,7 @@ void session_apply(struct session *session, enum command command)
             size_t left = command == COMMAND_UNDO ? session->history.past_count
                                                   : session->history.future_count;
             time_travel(session, command == COMMAND_UNDO);
-            if (left <= 1)
+            if (left <= 1 || session->is_error)
                 break;
         }
     } else if ((command == COMMAND_PAGE_NEXT || command == COMMAND_PAGE_PREVIOUS) &&

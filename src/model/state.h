@@ -130,6 +130,8 @@ static inline void session_aside(struct session *session, enum mode mode)
 /* history.c */
 void state_copy(struct state *to, const struct state *from);
 void state_free(struct state *state);
+/* Room for one state more: after it the next push cannot fail. */
+bool history_reserve(struct history *history);
 void pin_release(struct pin **pin);
 /* Remembers `state` as the past of a change; what had been undone is forgotten. */
 bool history_push(struct history *history, const struct state *state);

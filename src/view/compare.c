@@ -59,7 +59,8 @@ static uint32_t lane_top_of_a(const struct compare_layout *layout, const struct 
     return (uint32_t)((uint64_t)snapshot->selection.device * most / (all - 1));
 }
 
-static void draw_charts(const struct canvas *canvas, const struct compare_layout *layout,
+/* False when there was not enough memory to draw them. */
+static bool draw_charts(const struct canvas *canvas, const struct compare_layout *layout,
                         const struct snapshot *snapshot, const struct snapshot *a,
                         const struct axis *axis)
 {
@@ -72,9 +73,9 @@ static void draw_charts(const struct canvas *canvas, const struct compare_layout
     axis_a.eighths = axis->eighths * compared->unit;
     chart_ruler(canvas, &layout->b, axis, snapshot);
     compare_head(&head_a, compared, false);
-    chart_lanes(canvas, &layout->a, &axis_a, a);
+    bool is_whole = chart_lanes(canvas, &layout->a, &axis_a, a);
     compare_head(&head_b, compared, true);
-    chart_lanes(canvas, &layout->b, axis, snapshot);
+    return chart_lanes(canvas, &layout->b, axis, snapshot) && is_whole;
 }
 
 /* ---- the page of numbers ---- */
@@ -170,7 +171,7 @@ void screen_compare(const struct canvas *canvas, const struct snapshot *snapshot
     a.lane_top = lane_top_of_a(&layout, snapshot, a.outcome->plan.devices);
     struct canvas legend = canvas_sub(canvas, layout.b.legend);
     struct canvas table = canvas_sub(canvas, layout.table);
-    draw_charts(canvas, &layout, snapshot, &a, &frame->axis);
+    frame->is_short = !draw_charts(canvas, &layout, snapshot, &a, &frame->axis);
     panel_legend(&legend, snapshot);
     if (is_interactive) {
         compare_table(&table, compared);

@@ -155,7 +155,7 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     panel_title(&title, snapshot, is_interactive);
     panel_metrics(&metrics, snapshot);
     chart_ruler(&canvas, layout, &frame->axis, snapshot);
-    chart_lanes(&canvas, layout, &frame->axis, snapshot);
+    frame->is_short = !chart_lanes(&canvas, layout, &frame->axis, snapshot);
     if (layout->is_memory)
         memory_only_legend(&legend, snapshot);
     else
