@@ -42,6 +42,7 @@ extern struct test { /* the one there is */
     size_t fed, mark;    /* in raw: seen by the emulator; where the last input began */
     bool storm;          /* sizes differ: keep output from the emulator */
     pid_t leader, job;
+    bool keeps_state;
     bool is_shell, ended, hung_up; /* started by run-sh; has ended; its terminal has gone */
     int status;
     struct {

@@ -425,12 +425,30 @@ static void end_session(void)
     t.vt = NULL;
 }
 
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st;
+    (void)ftw;
+    if (type == FTW_D || type == FTW_DNR)
+        return chmod(path, 0700); /* the first time round */
+    return type == FTW_DP ? rmdir(path) : unlink(path);
+}
+
+/* Unsaved changes of one run are no affair of the next one, unless that is what is tested. */
+static void forget_state(void)
+{
+    char *state = path_in(t.tmp, ".local/state");
+    if (!t.keeps_state)
+        nftw(state, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+}
+
 void start(char *const argv[], bool is_shell)
 {
     static const VTermScreenCallbacks callbacks = {.settermprop = set_property};
     struct winsize ws = {.ws_row = (unsigned short)t.rows, .ws_col = (unsigned short)t.cols};
     int ends[2];
     end_session();
+    forget_state();
     if (openpty(&t.master, &t.slave, NULL, NULL, &ws) || tcgetattr(t.slave, &t.before))
         skip("no pseudo-terminal");
     FAIL_IF(fcntl(t.master, F_SETFL, O_NONBLOCK) || pipe(ends), "%s", strerror(errno));
@@ -467,15 +485,6 @@ void wait_for_end(void)
     for (; !t.ended; pump(10))
         FAIL_IF(now() - begin > limit, "still running after %ld ms", limit);
     settle();
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st;
-    (void)ftw;
-    if (type == FTW_D || type == FTW_DNR)
-        return chmod(path, 0700); /* the first time round */
-    return type == FTW_DP ? rmdir(path) : unlink(path);
 }
 
 void clean_up(void)

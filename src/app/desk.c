@@ -3,6 +3,7 @@
 
 #include "app/config_table.h"
 #include "app/output.h"
+#include "app/recovery.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -420,7 +421,7 @@ static bool ends_in_ini(struct session *session, const char *path)
     return false;
 }
 
-static void save(struct session *session, const struct request *request)
+static void save(const struct desk *desk, struct session *session, const struct request *request)
 {
     struct snapshot snapshot;
     struct report report;
@@ -453,9 +454,11 @@ static void save(struct session *session, const struct request *request)
     }
     bool is_done = output_write(path, ini, strlen(ini), &report);
     free(ini);
-    if (is_done)
+    if (is_done) {
+        if (desk->recovery != NULL)
+            recovery_saved(desk->recovery, session); /* which knows yet whose changes they were */
         session_saved(session, path);
-    else
+    } else
         session_message(session, report.text, true);
 }
 
@@ -549,7 +552,7 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
 
     switch (request->kind) {
     case REQUEST_SAVE:
-        save(session, request);
+        save(desk, session, request);
         break;
     case REQUEST_OPEN:
         is_done = load(&no_options, session, request->path, &error);
@@ -565,6 +568,12 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
         break;
     case REQUEST_COMPLETE:
         complete(session, request->path);
+        break;
+    case REQUEST_RECOVER:
+    case REQUEST_FORGET:
+    case REQUEST_OFFER:
+        if (desk->recovery != NULL)
+            recovery_serve(desk->recovery, session, request);
         break;
     default:
         break;

@@ -9,8 +9,11 @@
 #include "app/cli.h"
 #include "model/session.h"
 
+struct recovery;
+
 struct desk {
     const struct cli *cli;
+    struct recovery *recovery; /* for changes that are not saved; NULL: none are kept */
 };
 
 /* A scenario made ready: read, options applied, and run once to know that it can be. */

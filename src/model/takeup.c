@@ -136,6 +136,8 @@ static struct file *file_of(const struct session *session, const struct scenario
     file->refs++;
     scenario_copy(&file->saved, scenario);
     file->has_comments = origin->has_comments;
+    file->is_unknown = false;
+    file->recovered = 0;
     return file;
 }
 
@@ -237,7 +239,7 @@ static void note_saved(struct file *file, const char *path, const struct scenari
     if (!is_file(file, path))
         return;
     scenario_copy(&file->saved, scenario);
-    file->has_comments = false;
+    file->has_comments = file->is_unknown = false;
 }
 
 void session_saved(struct session *session, const char *path)
@@ -255,7 +257,9 @@ void session_saved(struct session *session, const char *path)
     for (size_t i = 0; i < session->history.future_count; i++)
         note_saved(session->history.future[i].file, path, &session->now.scenario);
     scenario_copy(&file->saved, &session->now.scenario);
-    file->has_comments = false;
+    file->has_comments = file->is_unknown = false;
+    file->recovered = 0;
+    session->history.moves++;
     if (whole != NULL && name != NULL) {
         string_release(&file->path);
         string_release(&file->name);
