@@ -43,6 +43,9 @@
  *   storm N KEY...             N sizes in a row with the keys in between, then the old size
  *   signal NAME                to the program; after run-sh to the foreground process group
  *   hangup                     the terminal goes away
+ *   hail N ARG...              N runs with these arguments, ended by signals at random moments under
+ *                              keys, sizes and stops; each ends by its signal and is restored
+ *                              (TUITEST_HAIL=N: as many instead; TUITEST_SEED=N: other ones)
  *   wait [MS]                  settles once more, after MS
  * the screen
  *   await TEXT                 waits until it is there, however busy the program is
@@ -208,7 +211,12 @@ int signal_number(const char *name)
         [SIGUSR1] = "USR1", [SIGSEGV] = "SEGV", [SIGUSR2] = "USR2", [SIGPIPE] = "PIPE",
         [SIGALRM] = "ALRM", [SIGTERM] = "TERM", [SIGCONT] = "CONT", [SIGSTOP] = "STOP",
         [SIGTSTP] = "TSTP", [SIGTTIN] = "TTIN", [SIGTTOU] = "TTOU", [SIGWINCH] = "WINCH",
+        [SIGIO] = "IO",     [SIGPWR] = "PWR",   [SIGSYS] = "SYS",   [SIGTRAP] = "TRAP",
+        [SIGURG] = "URG",   [SIGCHLD] = "CHLD", [SIGPROF] = "PROF", [SIGXCPU] = "XCPU",
+        [SIGXFSZ] = "XFSZ", [SIGSTKFLT] = "STKFLT", [SIGVTALRM] = "VTALRM",
     };
+    if (strcmp(name, "RTMIN") == 0)
+        return SIGRTMIN;
     for (int i = 0; i < (int)LENGTH(names); i++)
         if (names[i] && strcmp(name, names[i]) == 0)
             return i;
@@ -328,6 +336,7 @@ static const struct command {
     {"storm", "nr", do_storm, INPUT},
     {"signal", "w", do_signal, INPUT},
     {"hangup", "", do_hangup, INPUT},
+    {"hail", "nr", do_hail, OTHER},
     {"wait", "r", do_wait, OTHER},
     {"await", "t", do_await, OTHER},
     {"expect", "t", do_expect, OTHER},

@@ -42,7 +42,7 @@ extern struct test { /* the one there is */
     size_t fed, mark;    /* in raw: seen by the emulator; where the last input began */
     bool storm;          /* sizes differ: keep output from the emulator */
     pid_t leader, job;
-    bool keeps_state;
+    bool keeps_state, is_hasty; /* hasty: start() does not wait */
     bool is_shell, ended, hung_up; /* started by run-sh; has ended; its terminal has gone */
     int status;
     struct {
@@ -103,6 +103,9 @@ void do_storm(const struct args *a);
 void do_signal(const struct args *a);
 void do_hangup(const struct args *a);
 void do_wait(const struct args *a);
+
+/* tuitest_hail.c */
+void do_hail(const struct args *a);
 
 /* tuitest_check.c */
 void do_await(const struct args *a);

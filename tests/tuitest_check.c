@@ -221,6 +221,10 @@ static void print_leftovers(FILE *f)
         if (*s != '\033')
             continue;
         const char *args = ++s + 1;
+        if (*s == '\033' || (*s == '(' && *args == '\033')) { /* cut short: terminals begin anew */
+            s -= *s == '\033';
+            continue;
+        }
         if (*s == '=' || *s == '>') {
             keypad = *s == '=';
         } else if (*s == '(') {
@@ -230,6 +234,10 @@ static void print_leftovers(FILE *f)
                 s++;
         } else if (*s == '[') {
             s = args + strspn(args, "0123456789;:<=>?!$ ");
+            if (*s == '\033') {
+                s--;
+                continue;
+            }
             if (*s == 'm' && (s == args || !strchr("<=>?", *args)))
                 pen = switches_on(args);
             if (*args++ != '?' || (*s != 'h' && *s != 'l'))

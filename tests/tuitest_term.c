@@ -454,7 +454,8 @@ void start(char *const argv[], bool is_shell)
     FAIL_IF(fcntl(t.master, F_SETFL, O_NONBLOCK) || pipe(ends), "%s", strerror(errno));
     t.raw.len = t.out.len = t.fed = t.mark = 0;
     buf_add(&t.raw, "", 0);
-    t.ended = t.hung_up = t.storm = false;
+    t.ended = t.hung_up = false;
+    t.storm = t.is_hasty;
     t.is_shell = is_shell;
     t.vt = vterm_new(t.rows, t.cols);
     t.screen = vterm_obtain_screen(t.vt);
@@ -470,7 +471,8 @@ void start(char *const argv[], bool is_shell)
     close(ends[1]);
     for (long begin = now(); !t.job; pump(10))
         FAIL_IF(now() - begin > scaled(SETTLE_MS), "no process");
-    settle();
+    if (!t.is_hasty)
+        settle();
 }
 
 void need_program(void)

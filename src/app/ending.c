@@ -93,14 +93,35 @@ bool ending_open(struct ending *ending)
     return true;
 }
 
-void ending_notice(const struct ending *ending, int number)
+void ending_notice(struct ending *ending, int number)
 {
     int kept = errno;
     char byte = (char)number;
-    ssize_t written = write(ending->wake[1], &byte, 1);
 
+    if (number == SIGTSTP || number == SIGCONT)
+        ending->is_stopping = number == SIGTSTP;
+    ssize_t written = write(ending->wake[1], &byte, 1);
     (void)written;
     errno = kept;
+}
+
+void ending_stop(struct ending *ending, bool is_asked, void (*notice)(int))
+{
+    sigset_t before, waiting;
+
+    ending_hold(&before);
+    signal(SIGTSTP, SIG_DFL);
+    if (is_asked)
+        kill(0, SIGTSTP);
+    else
+        raise(SIGTSTP);
+    /* It waits; whatever has come since it was due lets it be dropped, what comes later drops it. */
+    sigpending(&waiting);
+    if ((!is_asked && !ending->is_stopping) || ending->number != 0 ||
+        sigismember(&waiting, SIGCONT))
+        signal(SIGTSTP, SIG_IGN);
+    ending_release(&before); /* stops here */
+    ending_handle(SIGTSTP, notice);
 }
 
 bool ending_is_lost(int keys, short events)
@@ -123,18 +144,30 @@ bool ending_begins(struct ending *ending, int number)
     return true;
 }
 
+void ending_hold(sigset_t *before)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, before);
+}
+
+void ending_release(const sigset_t *before)
+{
+    sigprocmask(SIG_SETMASK, before, NULL);
+}
+
 void ending_keep(struct ending *ending)
 {
-    sigset_t all, before;
+    sigset_t before;
 
     if (ending->recovery == NULL)
         return;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before); /* not twice */
+    ending_hold(&before); /* not twice */
     if (!ending->is_kept)
         ending->kept = recovery_write(ending->recovery);
     ending->is_kept = true;
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    ending_release(&before);
 }
 
 static void say(const char *words)

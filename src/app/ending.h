@@ -21,6 +21,7 @@ struct ending {
     size_t goodbye_size;
     struct recovery *recovery;   /* of unsaved changes; NULL: none */
     volatile sig_atomic_t number; /* the signal that is to end the program; 0: none */
+    volatile sig_atomic_t is_stopping; /* SIGTSTP came, and no SIGCONT since */
     volatile sig_atomic_t is_kept; /* unsaved changes have been written, or could not be */
     int kept;                    /* what became of them: enum recovered */
 };
@@ -39,9 +40,16 @@ void ending_handle(int number, void (*handler)(int));
 /* Opens the pipe that wakes the loop. */
 bool ending_open(struct ending *ending);
 /* Tells the loop of a signal. */
-void ending_notice(const struct ending *ending, int number);
+void ending_notice(struct ending *ending, int number);
+/* Stops until SIGCONT, unless that has come meanwhile, or an end. `is_asked`: by a key, which stops the
+ * whole job as the terminal would have done. */
+void ending_stop(struct ending *ending, bool is_asked, void (*notice)(int));
 /* Is the terminal gone? Readable, and yet nothing comes. */
 bool ending_is_lost(int keys, short events);
+
+/* In between no signal gets through: what comes waits for the release. */
+void ending_hold(sigset_t *before);
+void ending_release(const sigset_t *before);
 
 /* A signal to end came. True when it is to be taken from the loop, in order; it is given a short time
  * for that. False when that time is over, or the signal came again: ending_now is due. */

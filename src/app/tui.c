@@ -343,20 +343,14 @@ static void take_size(void)
     }
 }
 
-/* `is_group`: a key of ours stops the whole job, as the terminal would have done. */
-static void suspend(struct session *session, bool is_group)
+static void suspend(struct session *session, bool is_asked)
 {
     modes_off();
     endwin();
     if (tui.end.has_before)
         tcsetattr(tui.end.terminal, TCSANOW, &tui.end.before);
-    signal(SIGTSTP, SIG_DFL);
-    if (is_group)
-        kill(0, SIGTSTP);
-    else
-        raise(SIGTSTP);
+    ending_stop(&tui.end, is_asked, on_signal);
     /* Here again after SIGCONT. */
-    ending_handle(SIGTSTP, on_signal);
     refresh();
     take_size();
     modes_on();
@@ -525,6 +519,8 @@ static void ask_for_modes(const struct cli *cli)
 static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback,
                         struct report *report)
 {
+    sigset_t held;
+
     /* Exported by some shells, these two would freeze the size. */
     unsetenv("LINES");
     unsetenv("COLUMNS");
@@ -535,7 +531,13 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
         return fail(report, "no pipe for signals");
     /* Before curses starts, so that it keeps its own handlers away and a resize now is not lost. */
     catch_signals();
+    ending_hold(&held); /* curses takes the screen before it is known how to give it back */
     *fallback = open_type(keys);
+    if (tui.screen != NULL) {
+        ask_for_modes(cli);
+        prepare_goodbye();
+    }
+    ending_release(&held);
     if (tui.screen == NULL)
         return fail(report, "no terminal description is usable; --print needs none");
     if (!has_capability("cup") || !has_capability("clear")) {
@@ -557,8 +559,6 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
         .is_ascii = cli->is_ascii || is_console || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
     };
     draw.drag_x = -1;
-    ask_for_modes(cli);
-    prepare_goodbye();
     refresh();
     modes_on();
     take_size();
