@@ -40,6 +40,8 @@
  *   mouse WHAT COL ROW         press release drag click wheelup wheeldown; as a terminal, sends
  *                              nothing while the program has the mouse off
  *   resize COLS ROWS
+ *   stall                      reads nothing that the program sends, until
+ *   flow                       what is under way is read
  *   storm N KEY...             N sizes in a row with the keys in between, then the old size
  *   signal NAME                to the program; after run-sh to the foreground process group
  *   hangup                     the terminal goes away
@@ -334,6 +336,8 @@ static const struct command {
     {"mouse", "wnn", do_mouse, INPUT},
     {"resize", "nn", do_resize, INPUT},
     {"storm", "nr", do_storm, INPUT},
+    {"stall", "", do_stall, INPUT},
+    {"flow", "", do_stall, INPUT},
     {"signal", "w", do_signal, INPUT},
     {"hangup", "", do_hangup, INPUT},
     {"hail", "nr", do_hail, OTHER},

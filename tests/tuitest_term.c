@@ -297,9 +297,9 @@ bool pump(int ms)
     struct report r;
     ssize_t n;
     bool moved = false;
-    struct pollfd p[2] = {{t.master, POLLIN, 0}, {t.reports, POLLIN, 0}};
+    struct pollfd p[2] = {{t.master, t.is_stalled ? 0 : POLLIN, 0}, {t.reports, POLLIN, 0}};
     if (t.out.len)
-        p[0].events = POLLIN | POLLOUT;
+        p[0].events |= POLLOUT;
     FAIL_IF(interrupted, "interrupted");
     if (poll(p, 2, ms) <= 0)
         return false;
@@ -331,7 +331,9 @@ void settle(void)
 {
     const long start = now();
     long since = start;
-    for (int calm = 0; t.leader && !t.hung_up;) {
+    while (t.is_stalled && !t.ended && now() - start < 50) /* it may wait for us */
+        pump(1);
+    for (int calm = 0; t.leader && !t.hung_up && !(t.is_stalled && !t.ended);) {
         struct nap nap = {.limit = -1};
         int unread = 0;
         poll(&(struct pollfd){t.slave, POLLIN, 0}, 1, 0);
@@ -454,7 +456,7 @@ void start(char *const argv[], bool is_shell)
     FAIL_IF(fcntl(t.master, F_SETFL, O_NONBLOCK) || pipe(ends), "%s", strerror(errno));
     t.raw.len = t.out.len = t.fed = t.mark = 0;
     buf_add(&t.raw, "", 0);
-    t.ended = t.hung_up = false;
+    t.ended = t.hung_up = t.is_stalled = false;
     t.storm = t.is_hasty;
     t.is_shell = is_shell;
     t.vt = vterm_new(t.rows, t.cols);

@@ -387,8 +387,10 @@ static void take_signals(struct session *session)
         else
             end_by_signal(numbers[i]);
     }
-    if (is_resized)
+    if (is_resized) {
         take_size();
+        clearok(curscr, TRUE); /* in between there may have been a size that cut the screen off */
+    }
 }
 
 /* False when the session asked to leave. */
