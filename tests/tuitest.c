@@ -52,6 +52,9 @@
  * the screen
  *   await TEXT                 waits until it is there, however busy the program is
  *   expect TEXT                reject TEXT
+ *   until TEXT                 comes to be there, within 5 s: where several programs work in a row,
+ *                              no moment tells that all are done
+ *   until-screen GOLDEN        likewise
  *   expect-row N TEXT          row N has it; -1 is the last row
  *   expect-re REGEX            extended, ^ and $ match at the ends of a row
  *   expect-order A || B        A's first row is above B's
@@ -345,6 +348,8 @@ static const struct command {
     {"await", "t", do_await, OTHER},
     {"expect", "t", do_expect, OTHER},
     {"reject", "t", do_expect, OTHER},
+    {"until", "t", do_until, OTHER},
+    {"until-screen", "w", do_until, OTHER},
     {"expect-row", "nt", do_expect_row, OTHER},
     {"expect-re", "t", do_expect_re, OTHER},
     {"expect-order", "r", do_expect_order, OTHER},

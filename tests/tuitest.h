@@ -112,6 +112,7 @@ void do_hail(const struct args *a);
 /* tuitest_check.c */
 void do_await(const struct args *a);
 void do_expect(const struct args *a); /* and reject */
+void do_until(const struct args *a); /* and until-screen */
 void do_expect_row(const struct args *a);
 void do_expect_re(const struct args *a);
 void do_expect_order(const struct args *a);
