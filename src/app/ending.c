@@ -170,6 +170,18 @@ void ending_keep(struct ending *ending)
     ending_release(&before);
 }
 
+const char *ending_word(const struct ending *ending)
+{
+    return ending->kept == RECOVERED_KEPT ? "unsaved changes were kept; the next start offers them"
+           : ending->kept == RECOVERED_FAILED ? "unsaved changes could not be kept" : NULL;
+}
+
+void ending_restore(const struct ending *ending)
+{
+    if (ending->has_before)
+        tcsetattr(ending->terminal, TCSANOW, &ending->before);
+}
+
 static void say(const char *words)
 {
     ending_write(STDERR_FILENO, words, strlen(words));
@@ -179,13 +191,15 @@ void ending_now(struct ending *ending, int number, bool is_crash)
 {
     ending_keep(ending); /* first: the terminal may not be there any more */
     ending_write(ending->terminal, ending->goodbye, ending->goodbye_size);
-    if (ending->has_before)
-        tcsetattr(ending->terminal, TCSANOW, &ending->before);
+    ending_restore(ending);
     if (is_crash)
         say("\r\npipegantt: crashed; the terminal was given back. Please report what you did: "
             "see REPORTING BUGS in pipegantt(1).\r\n");
-    if (ending->kept == RECOVERED_KEPT)
-        say("pipegantt: unsaved changes were kept; the next start offers them.\r\n");
+    if (ending_word(ending) != NULL) {
+        say("pipegantt: ");
+        say(ending_word(ending));
+        say("\r\n");
+    }
     ending_by(number);
 }
 

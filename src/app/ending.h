@@ -56,6 +56,10 @@ void ending_release(const sigset_t *before);
 bool ending_begins(struct ending *ending, int number);
 /* Writes unsaved changes, once. */
 void ending_keep(struct ending *ending);
+/* What became of them; NULL where there were none. */
+const char *ending_word(const struct ending *ending);
+/* The terminal's settings as they were before. */
+void ending_restore(const struct ending *ending);
 /* Ends by the signal, the terminal given back as far as it takes that. Does not return. */
 void ending_now(struct ending *ending, int number, bool is_crash);
 /* Ends by a signal, in default of anything else. */

@@ -11,6 +11,7 @@
 #include "app/keys.h"
 #include "app/mouse.h"
 #include "app/recovery.h"
+#include "app/ticker.h"
 #include "app/workers.h"
 #include "view/screen.h"
 
@@ -287,8 +288,7 @@ static void close_screen(void)
     endwin();
     delscreen(tui.screen);
     tui.screen = NULL;
-    if (tui.end.has_before)
-        tcsetattr(tui.end.terminal, TCSANOW, &tui.end.before);
+    ending_restore(&tui.end);
 }
 
 static void on_signal(int number)
@@ -308,13 +308,6 @@ static void on_end(int number)
 static void on_crash(int number)
 {
     ending_now(&tui.end, number, true);
-}
-
-static void catch_signals(void)
-{
-    static char stack[1 << 16];
-
-    ending_catch(&(struct handlers){on_signal, on_end, on_crash}, stack, sizeof stack);
 }
 
 static void end_by_signal(int number)
@@ -343,21 +336,6 @@ static void take_size(void)
     }
 }
 
-static void suspend(struct session *session, bool is_asked)
-{
-    modes_off();
-    endwin();
-    if (tui.end.has_before)
-        tcsetattr(tui.end.terminal, TCSANOW, &tui.end.before);
-    ending_stop(&tui.end, is_asked, on_signal);
-    /* Here again after SIGCONT. */
-    refresh();
-    take_size();
-    modes_on();
-    clearok(curscr, TRUE);
-    redraw(session, true);
-}
-
 static void come_back(struct session *session)
 {
     reset_prog_mode();
@@ -365,6 +343,17 @@ static void come_back(struct session *session)
     modes_on();
     clearok(curscr, TRUE);
     redraw(session, true);
+}
+
+/* `is_asked`: by a key, not by a signal. */
+static void suspend(struct session *session, bool is_asked)
+{
+    modes_off();
+    endwin();
+    ending_restore(&tui.end);
+    ending_stop(&tui.end, is_asked, on_signal);
+    refresh(); /* here again after SIGCONT */
+    come_back(session);
 }
 
 /* ---- the loop ---- */
@@ -451,12 +440,13 @@ static enum outcome_of_turn take_keys(struct desk *desk, struct session *session
 static int loop(struct desk *desk, struct session *session, struct workers *workers)
 {
     struct pollfd waits[2] = {{tui.keys, POLLIN, 0}, {tui.end.wake[0], POLLIN, 0}};
+    struct ticker ticker = {.is_on = false};
     int patience = -1; /* nothing but a key or a signal ends the wait while nothing runs */
 
     redraw(session, true);
     for (;;) {
         recovery_keep(desk->recovery, session);
-        if (poll(waits, 2, patience) < 0 && errno != EINTR)
+        if (poll(waits, 2, ticker_wait(&ticker, session, patience)) < 0 && errno != EINTR)
             return 1;
         if (waits[1].revents & POLLIN)
             take_signals(session);
@@ -467,7 +457,11 @@ static int loop(struct desk *desk, struct session *session, struct workers *work
             if (turn == TURN_LOST && ending_is_lost(tui.keys, waits[0].revents))
                 end_by_signal(SIGHUP); /* the signal itself may still be under way */
         }
+        ticker_run(&ticker, session);
         patience = workers_attend(workers, session_batch(session));
+        struct batch *next = patience < 0 ? session_batch(session) : NULL;
+        if (next != NULL && batch_is_open(next))
+            patience = 0; /* what was just done led to more */
         redraw(session, false);
         waits[0].revents = waits[1].revents = 0;
     }
@@ -521,6 +515,7 @@ static void ask_for_modes(const struct cli *cli)
 static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback,
                         struct report *report)
 {
+    static char stack[1 << 16]; /* for a crash by want of stack */
     sigset_t held;
 
     /* Exported by some shells, these two would freeze the size. */
@@ -532,7 +527,7 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     if (!ending_open(&tui.end))
         return fail(report, "no pipe for signals");
     /* Before curses starts, so that it keeps its own handlers away and a resize now is not lost. */
-    catch_signals();
+    ending_catch(&(struct handlers){on_signal, on_end, on_crash}, stack, sizeof stack);
     ending_hold(&held); /* curses takes the screen before it is known how to give it back */
     *fallback = open_type(keys);
     if (tui.screen != NULL) {
@@ -585,10 +580,8 @@ int tui_run(struct desk *desk, struct session *session, FILE *keys, struct repor
     workers_free(workers);
     grid_free(&draw.grid);
     grid_free(&draw.shown);
-    if (tui.end.kept != RECOVERED_NOTHING)
-        fail(report, tui.end.kept == RECOVERED_KEPT
-                         ? "unsaved changes were kept; the next start offers them"
-                         : "unsaved changes could not be kept");
+    if (ending_word(&tui.end) != NULL)
+        fail(report, ending_word(&tui.end));
     else if (fallback != NULL && status == 0) {
         struct text text;
         const char *type = getenv("TERM");

@@ -12,7 +12,9 @@
 
 bool state_is_unsaved(const struct state *state)
 {
-    return state->file->is_unknown || !scenario_equal(&state->scenario, &state->file->saved);
+    return state->step == PG_NONE && /* what is tried in a lesson is not for keeping */
+           (state->file->is_unknown ||
+            !scenario_equal(&state->scenario, &state->file->saved));
 }
 
 bool session_is_unsaved(const struct session *session)
