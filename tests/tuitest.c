@@ -23,7 +23,7 @@
  *   env NAME=VALUE             unset NAME
  *   file NAME <<END            the lines up to END become a file
  *   copy SOURCE NAME           copies a file of the source directory
- *   keep-state                 what a run leaves in its state folder is there for the next one
+ *   keep-unsaved               what was unsaved in a run is offered in the next one
  *   need COMMAND               skips the test where this shell command fails
  * starting
  *   run ARG...                 $PIPEGANTT with these arguments; '...', "..." and \ quote
@@ -291,10 +291,10 @@ static void do_need(const struct args *a)
         skip("it failed");
 }
 
-static void do_keep_state(const struct args *a)
+static void do_keep_unsaved(const struct args *a)
 {
     (void)a;
-    t.keeps_state = true;
+    t.keeps_unsaved = true;
 }
 
 static void do_run(const struct args *a)
@@ -326,7 +326,7 @@ static const struct command {
     {"unset", "r", do_env, OTHER},
     {"file", "ww", do_file, OTHER},
     {"copy", "ww", do_copy, OTHER},
-    {"keep-state", "", do_keep_state, OTHER},
+    {"keep-unsaved", "", do_keep_unsaved, OTHER},
     {"need", "r", do_need, OTHER},
     {"run", "r", do_run, OTHER},
     {"run-sh", "r", do_run_sh, OTHER},

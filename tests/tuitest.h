@@ -43,7 +43,7 @@ extern struct test { /* the one there is */
     bool storm;          /* sizes differ: keep output from the emulator */
     bool is_stalled;     /* nothing is read */
     pid_t leader, job;
-    bool keeps_state, is_hasty; /* hasty: start() does not wait */
+    bool keeps_unsaved, is_hasty; /* hasty: start() does not wait */
     bool is_shell, ended, hung_up; /* started by run-sh; has ended; its terminal has gone */
     int status;
     struct {

@@ -2,6 +2,7 @@
  * have nothing left to do. */
 #include "tuitest.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -427,21 +428,17 @@ static void end_session(void)
     t.vt = NULL;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st;
-    (void)ftw;
-    if (type == FTW_D || type == FTW_DNR)
-        return chmod(path, 0700); /* the first time round */
-    return type == FTW_DP ? rmdir(path) : unlink(path);
-}
-
 /* Unsaved changes of one run are no affair of the next one, unless that is what is tested. */
-static void forget_state(void)
+static void forget_unsaved(void)
 {
-    char *state = path_in(t.tmp, ".local/state");
-    if (!t.keeps_state)
-        nftw(state, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+    char *folder = strdup(path_in(t.tmp, ".local/state/pipegantt"));
+    DIR *dir = folder && !t.keeps_unsaved ? opendir(folder) : NULL;
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        if (strncmp(entry->d_name, "unsaved-", 8) == 0)
+            unlink(path_in(folder, entry->d_name));
+    if (dir)
+        closedir(dir);
+    free(folder);
 }
 
 void start(char *const argv[], bool is_shell)
@@ -450,7 +447,7 @@ void start(char *const argv[], bool is_shell)
     struct winsize ws = {.ws_row = (unsigned short)t.rows, .ws_col = (unsigned short)t.cols};
     int ends[2];
     end_session();
-    forget_state();
+    forget_unsaved();
     if (openpty(&t.master, &t.slave, NULL, NULL, &ws) || tcgetattr(t.slave, &t.before))
         skip("no pseudo-terminal");
     FAIL_IF(fcntl(t.master, F_SETFL, O_NONBLOCK) || pipe(ends), "%s", strerror(errno));
@@ -489,6 +486,15 @@ void wait_for_end(void)
     for (; !t.ended; pump(10))
         FAIL_IF(now() - begin > limit, "still running after %ld ms", limit);
     settle();
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st;
+    (void)ftw;
+    if (type == FTW_D || type == FTW_DNR)
+        return chmod(path, 0700); /* the first time round */
+    return type == FTW_DP ? rmdir(path) : unlink(path);
 }
 
 void clean_up(void)

@@ -42,6 +42,7 @@ static struct {
     struct theme theme;
     struct frame frame;
     int drag_x;                /* column of a drag; -1: none */
+    int unexplained;           /* changes of the size that changed nothing */
     short pair_ink[4096], pair_paper[4096];
     int pairs, most_pairs;
 } draw;
@@ -260,10 +261,8 @@ static bool has_capability(const char *name)
 
 static void add_capability(struct text *text, const char *name)
 {
-    const char *value = tigetstr(name);
-
-    if (value != NULL && value != (char *)-1)
-        text_add(text, value);
+    if (has_capability(name))
+        text_add(text, tigetstr(name));
 }
 
 /* What a crash handler writes: only bytes that were ready before. */
@@ -320,13 +319,22 @@ static void end_by_signal(int number)
 
 /* ---- resizing and suspending ---- */
 
-static void take_size(void)
+/* `told`: how often a size was said to be new. */
+static void take_size(int told)
 {
     struct winsize size;
 
-    if (ioctl(tui.end.terminal, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0 ||
-        (size.ws_row == LINES && size.ws_col == COLS))
+    if (ioctl(tui.end.terminal, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0)
         return;
+    draw.unexplained += told;
+    if (size.ws_row == LINES && size.ws_col == COLS) {
+        if (draw.unexplained > 1) { /* in between there was one that may have cut the screen off */
+            clearok(curscr, TRUE);
+            draw.unexplained = 0;
+        }
+        return;
+    }
+    draw.unexplained = 0;
     resizeterm(size.ws_row, size.ws_col);
     /* Curses may have set the scrolling region for the old size when the terminal had this one. What
      * comes next clears the screen, so it does not matter that this moves the cursor. */
@@ -339,7 +347,7 @@ static void take_size(void)
 static void come_back(struct session *session)
 {
     reset_prog_mode();
-    take_size();
+    take_size(0);
     modes_on();
     clearok(curscr, TRUE);
     redraw(session, true);
@@ -364,11 +372,11 @@ static void take_signals(struct session *session)
 {
     char numbers[64];
     ssize_t count = read(tui.end.wake[0], numbers, sizeof numbers);
-    bool is_resized = false;
+    int resized = 0;
 
     for (ssize_t i = 0; i < count; i++) {
         if (numbers[i] == SIGWINCH)
-            is_resized = true;
+            resized++;
         else if (numbers[i] == SIGTSTP)
             suspend(session, false);
         else if (numbers[i] == SIGCONT)
@@ -376,10 +384,7 @@ static void take_signals(struct session *session)
         else
             end_by_signal(numbers[i]);
     }
-    if (is_resized) {
-        take_size();
-        clearok(curscr, TRUE); /* in between there may have been a size that cut the screen off */
-    }
+    take_size(resized);
 }
 
 /* False when the session asked to leave. */
@@ -558,7 +563,7 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     draw.drag_x = -1;
     refresh();
     modes_on();
-    take_size();
+    take_size(0);
     return true;
 }
 
