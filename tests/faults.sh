@@ -189,6 +189,32 @@ for how in 28 5 4 'all 28' kill after half; do
 	kept_again "$how"
 done
 
+# ---- progress in the lessons ----
+
+# learns HOW BEFORE: the second answer is kept; BEFORE: steps answered and kept before that
+learns() {
+	how=$1
+	n=1
+	while :; do
+		rm -rf "$box"
+		mkdir "$box"
+		[ "$2" = 0 ] || "$keep" learn "$2" >out
+		faulty $n "$how" "$keep" learn 2 || break
+		what="learn after $2, $how, call $n ($(head -n 1 log))"
+		case $status:$(cat out):$("$keep" learned) in
+		0:kept:2 | 0:failed:"$2" | 137::2 | 137::"$2") pass ;;
+		*) fail "$what" "the old answers or the new" "$status:$(cat out):$("$keep" learned)" ;;
+		esac
+		n=$((n + 1))
+	done
+	equal "learnt without a fault" kept:2 "$(cat out):$("$keep" learned)"
+	holds "there were calls to fail ($n)" test $n -gt 8
+}
+for how in 28 'all 5' kill half; do
+	learns "$how" 1
+	learns "$how" 0
+done
+
 # ---- a name that is taken ----
 rm -rf "$box"
 "$keep" new >out
