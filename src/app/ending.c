@@ -1,8 +1,6 @@
 /* The end that nobody asked for: see ending.h. */
 #include "app/ending.h"
 
-#include "app/recovery.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

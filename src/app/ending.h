@@ -5,25 +5,25 @@
 #ifndef APP_ENDING_H
 #define APP_ENDING_H
 
+#include "app/recovery.h"
+
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <termios.h>
 
-struct recovery;
-
 struct ending {
-    int wake[2];                 /* signals write here, and the loop reads */
-    int terminal;                /* file descriptor */
-    struct termios before;       /* as the terminal was */
+    int wake[2];               /* signals write here, and the loop reads */
+    int terminal;              /* file descriptor */
+    struct termios before;     /* as the terminal was */
     bool has_before;
-    char goodbye[256];           /* what gives the screen back when curses cannot */
+    char goodbye[256];         /* what gives the screen back when curses cannot */
     size_t goodbye_size;
-    struct recovery *recovery;   /* of unsaved changes; NULL: none */
-    volatile sig_atomic_t number; /* the signal that is to end the program; 0: none */
+    struct recovery *recovery; /* of unsaved changes; NULL: none */
+    volatile sig_atomic_t number;      /* the signal that is to end the program; 0: none */
     volatile sig_atomic_t is_stopping; /* SIGTSTP came, and no SIGCONT since */
-    volatile sig_atomic_t is_kept; /* unsaved changes have been written, or could not be */
-    int kept;                    /* what became of them: enum recovered */
+    volatile sig_atomic_t is_kept;     /* unsaved changes have been written, or could not be */
+    enum recovered kept;               /* what became of them */
 };
 
 struct handlers {

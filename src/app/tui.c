@@ -10,7 +10,6 @@
 #include "app/ending.h"
 #include "app/keys.h"
 #include "app/mouse.h"
-#include "app/recovery.h"
 #include "app/ticker.h"
 #include "app/workers.h"
 #include "view/screen.h"
