@@ -1,11 +1,12 @@
-/* A disk that fails, or a power cut, at any moment: preloaded into the program, this fails or kills it at
- * the Nth call that has to do with a folder.
+/* A disk that fails, or a power cut, at any moment: preloaded into the program, this fails or
+ * kills it at the Nth call that has to do with a folder.
  *
- *     LD_PRELOAD=tests/faults.so FAULT_UNDER=/folder FAULT_AT=N FAULT_HOW=... FAULT_LOG=file program
+ *     LD_PRELOAD=tests/faults.so FAULT_UNDER=/folder FAULT_AT=N FAULT_HOW=HOW FAULT_LOG=file \
+ *         program
  *
- * HOW: a number: the call fails with that errno; "all NUMBER": it and all later ones do; "kill": killed
- * before the call; "after": killed when it is done; "half": killed in the middle, where it is a write.
- * A line with the name of the call is appended to the log when it happens. */
+ * HOW: a number: the call fails with that errno; "all NUMBER": it and all later ones do; "kill":
+ * killed before the call; "after": killed when it is done; "half": killed in the middle, where
+ * it is a write. A line with the name of the call is appended to the log when it happens. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,7 +31,8 @@ static long calls;
 static void tell(const char *call)
 {
     const char *log = getenv("FAULT_LOG");
-    long file = log == NULL ? -1 : syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    int flags = O_WRONLY | O_CREAT | O_APPEND;
+    long file = log == NULL ? -1 : syscall(SYS_openat, AT_FDCWD, log, flags, 0600);
 
     if (file < 0)
         return;

@@ -1,4 +1,5 @@
-/* A run of the program as far as unsaved changes are concerned, without a terminal: for tests/faults.sh.
+/* A run of the program as far as unsaved changes are concerned, without a terminal: for
+ * tests/faults.sh.
  *
  *     keep_once new      changes the default scenario and ends; prints kept, failed or nothing
  *     keep_once again    takes up what was kept, changes it once more and ends

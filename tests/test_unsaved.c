@@ -1,5 +1,5 @@
-/* What would be lost by ending now, against a second account of the same history; the questions about it,
- * and changes of an earlier run that are taken up. */
+/* What would be lost by ending now, against a second account of the same history; the questions
+ * about it, and changes of an earlier run that are taken up. */
 #include "model/session.h"
 
 #include <setjmp.h>
@@ -271,7 +271,8 @@ static void recovered_changes_are_unsaved_until_saved(void **state)
     for (int is_known = 0; is_known < 2; is_known++) {
         struct session *session = session_make();
         load(session, "/b.ini", 5);
-        assert_true(session_recover(session, &changed, is_known ? &saved : NULL, &origin, 3, &refusal));
+        const struct scenario *base = is_known ? &saved : NULL;
+        assert_true(session_recover(session, &changed, base, &origin, 3, &refusal));
         assert_int_equal(look(session).scenario->micro_batches, 12);
         assert_true(session_is_unsaved(session));
         assert_int_equal(session_unsaved(session, unsaved), 1);

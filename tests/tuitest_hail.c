@@ -1,5 +1,6 @@
-/* Signals at random moments: many runs of the program, each busy with keys, sizes and stops when one
- * more signal ends it. Whatever it was doing, it ends by that signal and the terminal is as before. */
+/* Signals at random moments: many runs of the program, each busy with keys, sizes and stops when
+ * one more signal ends it. Whatever it was doing, it ends by that signal and the terminal is as
+ * before. */
 #include "tuitest.h"
 
 #include <errno.h>
@@ -18,8 +19,10 @@ static const char *const ends[] = {
 static const char *const passing[] = {
     "WINCH", "CONT", "TSTP", "STOP", "TTIN", "TTOU", "PIPE", "URG", "CHLD", "XFSZ",
 };
-static const char *const keys[] = {"M", "m", "P", "p", "s", "S", "+", "-", "j", "k", "?", "i", "X", "v",
-                                   "f", "F", "u", "U", ":", "\t", "\r", "\033", "\f", "\033[B"};
+static const char *const keys[] = {
+    "M", "m", "P", "p", "s", "S", "+", "-", "j", "k", "?", "i", "X", "v", "f", "F", "u", "U",
+    ":", "\t", "\r", "\033", "\f", "\033[B", "y", "A", "a", " ", ".", "d",
+};
 
 static const char screen_on[] = "\033[?1049h";
 
@@ -74,10 +77,9 @@ static void one_run(char *const argv[], int number)
     for (long begin = now(); !t.ended; pump(10))
         FAIL_IF(now() - begin > scaled(END_MS), "run %d: still running after %s", number, end);
     settle();
-    bool is_early = !strstr(t.raw.data, screen_on) && WIFSIGNALED(t.status) && /* before it could ignore them */
-                    (WTERMSIG(t.status) == SIGPIPE || WTERMSIG(t.status) == SIGXFSZ);
-    if (is_early)
-        return;
+    if (!strstr(t.raw.data, screen_on) && WIFSIGNALED(t.status) &&
+        (WTERMSIG(t.status) == SIGPIPE || WTERMSIG(t.status) == SIGXFSZ))
+        return; /* before it could ignore them */
     FAIL_IF(!WIFSIGNALED(t.status) || WTERMSIG(t.status) != signal_number(end),
             "run %d: it ended otherwise than by %s: status %#x", number, end, (unsigned)t.status);
     do_restored(NULL);

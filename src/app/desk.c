@@ -464,8 +464,9 @@ static void save(const struct desk *desk, struct session *session, const struct 
         if (desk->recovery != NULL)
             recovery_saved(desk->recovery, session); /* which knows yet whose changes they were */
         session_saved(session, path);
-    } else
+    } else {
         session_message(session, report.text, true);
+    }
 }
 
 /* ---- completing a file's name ---- */

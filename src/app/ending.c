@@ -113,7 +113,7 @@ void ending_stop(struct ending *ending, bool is_asked, void (*notice)(int))
         kill(0, SIGTSTP);
     else
         raise(SIGTSTP);
-    /* It waits; whatever has come since it was due lets it be dropped, what comes later drops it. */
+    /* It waits. What has come since it was due lets it be dropped, what comes later drops it. */
     sigpending(&waiting);
     if ((!is_asked && !ending->is_stopping) || ending->number != 0 ||
         sigismember(&waiting, SIGCONT))

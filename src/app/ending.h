@@ -1,7 +1,8 @@
-/* The end that nobody asked for: a signal, a crash, a terminal that is gone or does not take a byte.
+/* The end that nobody asked for: a signal, a crash, a terminal that is gone or does not take a
+ * byte.
  *
- * Whatever is needed then is ready before: how to give the terminal back, and unsaved changes as text.
- * So all of it can be done by a signal handler, wherever the program is stuck. */
+ * Whatever is needed then is ready before: how to give the terminal back, and unsaved changes as
+ * text. So all of it can be done by a signal handler, wherever the program is stuck. */
 #ifndef APP_ENDING_H
 #define APP_ENDING_H
 
@@ -41,8 +42,8 @@ void ending_handle(int number, void (*handler)(int));
 bool ending_open(struct ending *ending);
 /* Tells the loop of a signal. */
 void ending_notice(struct ending *ending, int number);
-/* Stops until SIGCONT, unless that has come meanwhile, or an end. `is_asked`: by a key, which stops the
- * whole job as the terminal would have done. */
+/* Stops until SIGCONT, unless that has come meanwhile, or an end. `is_asked`: by a key, which
+ * stops the whole job as the terminal would have done. */
 void ending_stop(struct ending *ending, bool is_asked, void (*notice)(int));
 /* Is the terminal gone? Readable, and yet nothing comes. */
 bool ending_is_lost(int keys, short events);
@@ -51,8 +52,8 @@ bool ending_is_lost(int keys, short events);
 void ending_hold(sigset_t *before);
 void ending_release(const sigset_t *before);
 
-/* A signal to end came. True when it is to be taken from the loop, in order; it is given a short time
- * for that. False when that time is over, or the signal came again: ending_now is due. */
+/* A signal to end came. True when it is to be taken from the loop, in order; it is given a short
+ * time for that. False when that time is over, or the signal came again: ending_now is due. */
 bool ending_begins(struct ending *ending, int number);
 /* Writes unsaved changes, once. */
 void ending_keep(struct ending *ending);

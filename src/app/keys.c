@@ -1,5 +1,5 @@
-/* What terminals send for keys, as far as no description of a terminal is needed: characters, and the
- * sequences by which all terminals mean the same. */
+/* What terminals send for keys, as far as no description of a terminal is needed: characters,
+ * and the sequences by which all terminals mean the same. */
 #include "app/keys.h"
 
 #include "view/grid.h"

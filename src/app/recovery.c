@@ -427,7 +427,11 @@ static bool recover(struct recovery *recovery, struct session *session, struct f
     struct text name;
     text_init(&name, shown, sizeof shown);
     text_printable(&name, owner.name);
-    struct origin origin = {shown, owner.path[0] == '\0' ? NULL : owner.path, saved.has_comments};
+    /* What is there and cannot be read is not to be replaced without a question. */
+    bool is_free = has_saved || access(owner.path, F_OK) != 0;
+    struct origin origin = {.name = shown, .has_comments = saved.has_comments};
+    if (owner.path[0] != '\0' && is_free)
+        origin.path = owner.path;
     if (origin.path != NULL && present != NULL && is_one_file(present, origin.path))
         origin.path = present;
     bool is_done = session_recover(session, &config.scenario, has_saved ? &saved.scenario : NULL,

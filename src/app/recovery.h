@@ -1,8 +1,9 @@
 /* Unsaved changes that outlive the program: files of their own under the state folder.
  *
- * Whenever something unsaved changes, its text is made ready in memory; the end of the program, be it a
- * crash, has only system calls left to do. Every file is made new, under a name that nobody has, and is
- * good only with its last line, so that nothing is overwritten and nothing half-written is offered. */
+ * Whenever something unsaved changes, its text is made ready in memory; the end of the program,
+ * be it a crash, has only system calls left to do. Every file is made new, under a name that
+ * nobody has, and is good only with its last line, so that nothing is overwritten and nothing
+ * half-written is offered. */
 #ifndef APP_RECOVERY_H
 #define APP_RECOVERY_H
 

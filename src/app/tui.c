@@ -1,10 +1,10 @@
 /* The interactive screen: the only file that talks to curses.
  *
- * Everything is drawn into a grid of cells first; what reaches curses is a blit of the cells that
- * changed. Keys become names and go to the session. Signals only write a byte into a pipe; the loop
- * sleeps on the terminal and that pipe and does everything itself, so that idle costs nothing and no
- * handler does more than a handler may. Ends that cannot wait for the loop are the exception: see
- * ending.h. */
+ * Everything is drawn into a grid of cells first; what reaches curses is a blit of the cells
+ * that changed. Keys become names and go to the session. Signals only write a byte into a pipe;
+ * the loop sleeps on the terminal and that pipe and does everything itself, so that idle costs
+ * nothing and no handler does more than a handler may. Ends that cannot wait for the loop are
+ * the exception: see ending.h. */
 #include "app/tui.h"
 
 #include "app/ending.h"
@@ -270,7 +270,8 @@ static void prepare_goodbye(void)
     struct text text;
 
     text_init(&text, tui.end.goodbye, sizeof tui.end.goodbye);
-    text_addf(&text, "%s%s", tui.modes_off, tui.modes_off[0] == '\0' ? "" : "\033[?1000l\033[?1006l");
+    text_add(&text, tui.modes_off);
+    text_add(&text, tui.modes_off[0] == '\0' ? "" : "\033[?1000l\033[?1006l");
     add_capability(&text, "sgr0");
     add_capability(&text, "rmkx");
     add_capability(&text, "rmcup");
@@ -335,8 +336,8 @@ static void take_size(int told)
     }
     draw.unexplained = 0;
     resizeterm(size.ws_row, size.ws_col);
-    /* Curses may have set the scrolling region for the old size when the terminal had this one. What
-     * comes next clears the screen, so it does not matter that this moves the cursor. */
+    /* Curses may have set the scrolling region for the old size when the terminal had this one.
+     * What comes next clears the screen, so it does not matter that this moves the cursor. */
     if (has_capability("csr")) {
         const char *whole = tparm(tigetstr("csr"), 0, size.ws_row - 1);
         ending_write(tui.end.terminal, whole, strlen(whole));

@@ -1,9 +1,10 @@
 /* What would be lost if the program ended now, and the questions about it.
  *
- * Not only the state on screen can be unsaved: a slide or `:o` leaves the changes of the file before it
- * to undo alone. Such a state is the last of its file in the past, and was unsaved when it was left (what
- * was not may differ from what the file has by now); older ones were changed on purpose, undone ones
- * given up. Recovered changes are a state like any other that remembers which they are. */
+ * Not only the state on screen can be unsaved: a slide or `:o` leaves the changes of the file
+ * before it to undo alone. Such a state is the last of its file in the past, and was unsaved
+ * when it was left (what was not may differ from what the file has by now); older ones were
+ * changed on purpose, undone ones given up. Recovered changes are a state like any other that
+ * remembers which they are. */
 #include "model/state.h"
 
 #include <string.h>
