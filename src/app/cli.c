@@ -556,6 +556,15 @@ static void print_option(FILE *out, char letter, const char *name, const char *m
         fprintf(out, "  %-26s  %s\n", left, help);
 }
 
+bool cli_wants_colour(const struct cli *cli)
+{
+    const char *no_colour = getenv("NO_COLOR");
+
+    if (cli->colour != WHEN_AUTO)
+        return cli->colour == WHEN_ALWAYS;
+    return no_colour == NULL || no_colour[0] == '\0';
+}
+
 void cli_print_help(FILE *out)
 {
     fputs("Usage: pipegantt [OPTION]... [FILE]...\n"

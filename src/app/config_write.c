@@ -143,17 +143,32 @@ const char *config_flaw(const struct scenario *scenario)
     return NULL;
 }
 
+/* With the table under another name, handed over; NULL: no memory for it. */
+static char *text_with_table(const struct scenario *scenario, char *path)
+{
+    struct scenario moved = *scenario; /* borrowed, all but the path */
+    struct table table = *scenario->table;
+
+    table.path = path;
+    moved.table = &table;
+    char *ini = path == NULL ? NULL : config_text(&moved);
+    free(path);
+    return ini;
+}
+
 char *config_text_for(const struct scenario *scenario, const char *path)
 {
     if (scenario->table == NULL)
         return config_text(scenario);
-    struct scenario moved = *scenario; /* borrowed, all but the path */
-    struct table table = *scenario->table;
-    table.path = path_from(path, scenario->table->path);
-    moved.table = &table;
-    char *ini = table.path == NULL ? NULL : config_text(&moved);
-    free(table.path);
-    return ini;
+    return text_with_table(scenario, path_from(path, scenario->table->path));
+}
+
+char *config_text_from_root(const struct scenario *scenario)
+{
+    if (scenario->table == NULL)
+        return config_text(scenario);
+    char *path = realpath(scenario->table->path, NULL);
+    return text_with_table(scenario, path != NULL ? path : strdup(scenario->table->path));
 }
 
 char *config_text(const struct scenario *scenario)

@@ -5,6 +5,7 @@
 #include "app/config_table.h"
 #include "app/output.h"
 #include "app/safe.h"
+#include "app/recovery.h"
 #include "app/save_table.h"
 
 #include <dirent.h>
@@ -452,7 +453,7 @@ static bool ends_in_ini(struct session *session, const char *path)
     return false;
 }
 
-static void save(struct session *session, const struct request *request)
+static void save(const struct desk *desk, struct session *session, const struct request *request)
 {
     struct snapshot snapshot;
     struct report report;
@@ -489,10 +490,13 @@ static void save(struct session *session, const struct request *request)
     }
     bool is_done = output_write(path, ini, strlen(ini), &report);
     free(ini);
-    if (is_done)
+    if (is_done) {
+        if (desk->recovery != NULL)
+            recovery_saved(desk->recovery, session); /* which knows yet whose changes they were */
         session_saved(session, path);
-    else
+    } else {
         session_message(session, report.text, true);
+    }
 }
 
 /* ---- completing a file's name ---- */
@@ -587,7 +591,7 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
 
     switch (request->kind) {
     case REQUEST_SAVE:
-        save(session, request);
+        save(desk, session, request);
         break;
     case REQUEST_OPEN:
         is_done = load(&no_options, session, request->path, &error);
@@ -603,6 +607,12 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
         break;
     case REQUEST_COMPLETE:
         complete(session, request->path);
+        break;
+    case REQUEST_RECOVER:
+    case REQUEST_FORGET:
+    case REQUEST_OFFER:
+        if (desk->recovery != NULL)
+            recovery_serve(desk->recovery, session, request);
         break;
     case REQUEST_LESSON:
     case REQUEST_PROGRESS:

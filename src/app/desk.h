@@ -10,10 +10,12 @@
 #include "model/session.h"
 
 struct lessons;
+struct recovery;
 
 struct desk {
     const struct cli *cli;
-    struct lessons *lessons; /* classroom.h's; NULL: no course runs */
+    struct lessons *lessons;   /* classroom.h's; NULL: no course runs */
+    struct recovery *recovery; /* for changes that are not saved; NULL: none are kept */
 };
 
 /* A scenario made ready: read, options applied, and run once to know that it can be. */

@@ -8,6 +8,7 @@
 #include "app/output.h"
 #include "app/print.h"
 #include "app/safe.h"
+#include "app/recovery.h"
 #include "app/tui.h"
 #include "app/workers.h"
 
@@ -50,15 +51,14 @@ static int terminal_columns(void)
 /* Colours for a printed chart: on a terminal that has them, unless something says no. */
 static enum depth printed_depth(const struct cli *cli)
 {
-    const char *no_colour = getenv("NO_COLOR"), *type = getenv("TERM");
+    const char *type = getenv("TERM");
     bool is_plain = type == NULL || type[0] == '\0' || strcmp(type, "dumb") == 0;
 
     if (cli->colour == WHEN_NEVER)
         return DEPTH_MONO;
     if (cli->colour == WHEN_ALWAYS)
         return DEPTH_256;
-    if (cli->output != NULL || !isatty(STDOUT_FILENO) || is_plain ||
-        (no_colour != NULL && no_colour[0] != '\0'))
+    if (cli->output != NULL || !isatty(STDOUT_FILENO) || is_plain || !cli_wants_colour(cli))
         return DEPTH_MONO;
     return strstr(type, "256") != NULL ? DEPTH_256 : DEPTH_8;
 }
@@ -340,15 +340,16 @@ static int print_to_file(const struct cli *cli)
 static int run_screen(const struct cli *cli)
 {
     struct session *session = session_make();
-    struct desk desk = {.cli = cli};
+    struct recovery recovery;
+    struct desk desk = {.cli = cli, .recovery = &recovery};
     struct file_error error;
     struct report report;
     FILE *keys = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
     int status = 1;
     bool rereads = false;
-
     const char *file = cli->file_count > 0 ? cli->files[0] : NULL;
 
+    recovery_init(&recovery);
     for (int i = 0; i < cli->file_count && cli->file_count > 1 && !cli->is_compare; i++)
         if (strcmp(cli->files[i], "-") == 0)
             rereads = true; /* a show goes back and forth */
@@ -366,11 +367,14 @@ static int run_screen(const struct cli *cli)
     else {
         if (cli->is_build)
             session_apply(session, COMMAND_BUILD);
+        else if (!cli->is_lesson) /* these two begin with something else to do */
+            recovery_offer(&recovery, session);
         status = tui_run(&desk, session, keys, &report);
         if (report.text[0] != '\0')
             complain("", report.text, status);
     }
     session_free(session);
+    recovery_free(&recovery);
     classroom_close(&desk);
     if (keys != NULL && keys != stdin)
         fclose(keys);
@@ -412,6 +416,7 @@ int main(int argc, char **argv)
     struct cli_error error;
 
     setlocale(LC_CTYPE, ""); /* and nothing else: numbers keep their point */
+    signal(SIGXFSZ, SIG_IGN);  /* a file that gets too large is an error of its own */
     if (!cli_parse(&cli, argc, argv, &error))
         return complain(error.where, error.report.text, 2);
     if (cli.action != ACTION_RUN) {

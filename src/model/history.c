@@ -124,6 +124,7 @@ static bool remember(struct history *history, const struct state *state)
 {
     if (!add(&history->past, &history->past_count, &history->past_room, state))
         return false;
+    history->past[history->past_count - 1].was_unsaved = state_is_unsaved(state);
     history->bytes += bytes_at(history, history->past_count - 1);
     while (history->past_count > 1 &&
            (history->past_count > MOST_STATES || history->bytes > MOST_BYTES))
@@ -135,6 +136,7 @@ bool history_push(struct history *history, const struct state *state)
 {
     struct state copy;
 
+    history->moves++;
     state_copy(&copy, state);
     if (!remember(history, &copy)) {
         state_free(&copy);
@@ -153,6 +155,7 @@ bool history_undo(struct history *history, struct state *state)
         return false;
     history->bytes -= bytes_at(history, history->past_count - 1);
     history->past_count--;
+    history->moves++;
     *state = back;
     return true;
 }
@@ -165,6 +168,7 @@ bool history_redo(struct history *history, struct state *state)
     if (!remember(history, state))
         return false;
     history->future_count--;
+    history->moves++;
     *state = next;
     return true;
 }

@@ -157,6 +157,8 @@ static struct file *file_of(const struct session *session, const struct scenario
     file->refs++;
     scenario_copy(&file->saved, scenario);
     file->has_comments = origin->has_comments;
+    file->is_unknown = false;
+    file->recovered = 0;
     return file;
 }
 
@@ -260,7 +262,7 @@ static void note_saved(struct file *file, const char *path, const struct scenari
     if (!is_file(file, path))
         return;
     scenario_copy(&file->saved, scenario);
-    file->has_comments = false;
+    file->has_comments = file->is_unknown = false;
 }
 
 void session_saved(struct session *session, const char *path)
@@ -277,6 +279,7 @@ void session_saved(struct session *session, const char *path)
         note_saved(session->history.past[i].file, path, &session->now.scenario);
     for (size_t i = 0; i < session->history.future_count; i++)
         note_saved(session->history.future[i].file, path, &session->now.scenario);
+    session->history.moves++;
     text_init(&text, line, sizeof line);
     text_addf(&text, "saved %s", path);
     if (whole == NULL || name == NULL) {
@@ -294,6 +297,7 @@ void session_saved(struct session *session, const char *path)
         file->name = name;
     }
     scenario_copy(&file->saved, &session->now.scenario);
-    file->has_comments = false;
+    file->has_comments = file->is_unknown = false;
+    file->recovered = 0;
     say(session, line);
 }
