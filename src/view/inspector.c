@@ -497,7 +497,7 @@ static void inspect_gap(struct report_line *line, const struct snapshot *snapsho
     double share = idle > 0 ? fmin(1, (end - start) / idle) : 0;
     struct wording wording = add_piece(line, STYLE_BUBBLE);
     text_addf(&wording.full, plan->slots == 1 ? "stage %u idle" : "dev %u idle", item->device);
-    text_add(&wording.brief, wording.full.buffer);
+    text_add(&wording.brief, "idle"); /* the chart marks the device */
     add_span(line, start, end);
     add_excess(line, snapshot, item->device);
     wording = add_piece(line, STYLE_LABEL);
