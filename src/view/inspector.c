@@ -148,6 +148,7 @@ static void add_tie(struct report_line *line, const struct pg_plan *plan, const 
     text_add(&wording.brief, ": tied");
 }
 
+/* The short wordings leave out when: that is the start. */
 static void add_device_bound(struct report_line *line, const struct pg_plan *plan, uint32_t device,
                              uint32_t index, const struct pg_why *why)
 {
@@ -157,8 +158,7 @@ static void add_device_bound(struct report_line *line, const struct pg_plan *pla
     text_add(&wording.brief, "after ");
     write_previous(plan, device, index, &wording);
     text_add(&wording.full, " at ");
-    text_add(&wording.brief, " at ");
-    add_time(&wording, why->previous_end);
+    text_brief(&wording.full, why->previous_end);
     if (why->is_tied)
         add_tie(line, plan, why);
     if (!why->has_data || why->is_tied)
@@ -170,8 +170,8 @@ static void add_device_bound(struct report_line *line, const struct pg_plan *pla
     wording = add_piece(line, STYLE_FAINT);
     write_data(plan, why->data_device, why->data_index, &wording);
     text_add(&wording.full, " was ready since ");
-    text_add(&wording.brief, " ready since ");
-    add_time(&wording, why->data_arrival);
+    text_brief(&wording.full, why->data_arrival);
+    wording.brief.buffer[0] = '\0'; /* it is not the reason */
 }
 
 static void add_data_bound(struct report_line *line, const struct pg_plan *plan,
@@ -183,8 +183,7 @@ static void add_data_bound(struct report_line *line, const struct pg_plan *plan,
     text_add(&wording.brief, "waited for ");
     write_data(plan, why->data_device, why->data_index, &wording);
     text_add(&wording.full, ", there at ");
-    text_add(&wording.brief, " at ");
-    add_time(&wording, why->data_arrival);
+    text_brief(&wording.full, why->data_arrival);
     if (why->data_arrival > why->data_end) {
         wording = add_piece(line, STYLE_FAINT);
         text_add(&wording.full, "of that, transfer ");
@@ -196,8 +195,7 @@ static void add_data_bound(struct report_line *line, const struct pg_plan *plan,
     if (why->has_previous) {
         wording = add_piece(line, STYLE_FAINT);
         text_add(&wording.full, "its device was free since ");
-        text_add(&wording.brief, "free since ");
-        add_time(&wording, why->previous_end);
+        text_brief(&wording.full, why->previous_end);
     }
 }
 
