@@ -263,8 +263,8 @@ static void numbers_within_columns(void **state)
     static const struct {
         double number;
         const char *text;
-    } cases[] = {{0, "0"}, {12345.6, "12345.6"}, {0.000123456, "0.000123"}, {8.88178e-16, "8.88e-16"},
-                 {-1.23456e-16, "-1.23e-16"}, {27e9, "2.7e10"}};
+    } cases[] = {{0, "0"}, {12345.6, "12345.6"}, {0.000123456, "0.000123"},
+                 {8.88178e-16, "8.88e-16"}, {-1.23456e-16, "-1.23e-16"}, {27e9, "2.7e10"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

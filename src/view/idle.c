@@ -73,7 +73,8 @@ static void draw_chain(const struct canvas *canvas, const struct pg_idle_report 
     text_add(&text, is_narrow ? " mean work" : " ideal (mean work of a device)");
     for (int i = 0; i < 3; i++) {
         text_add(&text, " + ");
-        text_brief_within(&text, chain[i].step > noise * report->makespan ? chain[i].step : 0, room);
+        double step = chain[i].step > noise * report->makespan ? chain[i].step : 0;
+        text_brief_within(&text, step, room);
         text_addf(&text, " %s = ", chain[i].step_name);
         text_brief_within(&text, chain[i].level, room);
         text_addf(&text, " %s", chain[i].level_name);
