@@ -501,7 +501,7 @@ static void page(void **state)
     assert_int_equal(page->value, page->crossings[0].value);
     press(session, "N");
     look(session, &snapshot);
-    assert_string_equal(snapshot.message, "there is no crossover before this one");
+    assert_string_equal(snapshot.message, "there is no crossover to the left");
     /* what is swept, and back with the usual range */
     press(session, "t");
     assert_string_equal(look(session, &snapshot)->range, "transfer=0..2:0.05");

@@ -269,9 +269,9 @@ static void to_crossing(struct session *session, bool is_next)
     if (found != NULL)
         page->value = found->value;
     else
-        say(session, page->crossing_count == 0 ? "no two of these curves cross"
-                     : is_next                 ? "there is no crossover behind this one"
-                                               : "there is no crossover before this one");
+        say(session, page->crossing_count == 0 ? "there is no crossover"
+                     : is_next                 ? "there is no crossover to the right"
+                                               : "there is no crossover to the left");
 }
 
 /* The value and family under the cursor become the state. */

@@ -172,6 +172,21 @@ void text_brief(struct text *text, double number)
     text_add(text, buffer);
 }
 
+void text_brief_within(struct text *text, double number, size_t columns)
+{
+    char buffer[TEXT_NUMBER_SIZE];
+    struct text brief;
+
+    text_init(&brief, buffer, sizeof buffer);
+    text_brief(&brief, number);
+    if (strlen(buffer) > columns) {
+        snprintf(buffer, sizeof buffer, "%.3g", number);
+        shorten_exponent(buffer);
+        use_point(buffer);
+    }
+    text_add(text, buffer);
+}
+
 void text_percent(struct text *text, double share)
 {
     char buffer[TEXT_NUMBER_SIZE];
