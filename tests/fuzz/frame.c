@@ -1,0 +1,136 @@
+/* What must hold of any frame: every cell can be sent to a terminal as it is, the cursor is on the
+ * screen, and no number is shown in part. */
+#include "play.h"
+
+#include "view/panels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDE_COLUMNS 700
+#define WIDE_ROWS 3
+
+static void check_cells(const struct grid *grid, bool is_ascii)
+{
+    for (int y = 0; y < grid->rows; y++) {
+        bool is_awaited = false; /* the right half of a wide character */
+        for (int x = 0; x < grid->columns; x++) {
+            const struct cell *cell = &grid->cells[(size_t)y * (size_t)grid->columns + (size_t)x];
+            must(is_awaited == (cell->glyph == 0));
+            is_awaited = false;
+            must(cell->ink < COLOUR_COUNT && cell->paper < COLOUR_COUNT);
+            if (cell->glyph >= ' ' && cell->glyph < 0x7f)
+                continue;
+            must(cell->glyph == 0 || !is_ascii);
+            if (cell->glyph == 0)
+                continue;
+            must(!text_is_control(cell->glyph) && cell->glyph <= 0x10ffff);
+            must(cell->glyph < 0xd800 || cell->glyph > 0xdfff);
+            int width = text_width(cell->glyph);
+            must(width == 1 || width == 2);
+            is_awaited = width == 2;
+        }
+        must(!is_awaited);
+    }
+}
+
+/* ---- words ---- */
+
+static void read_row(const struct grid *grid, int y, int columns, char *row, size_t size)
+{
+    struct text text;
+
+    text_init(&text, row, size);
+    for (int x = 0; x < columns; x++)
+        if (grid_at(grid, x, y)->glyph != 0)
+            text_add_character(&text, grid_at(grid, x, y)->glyph);
+}
+
+static bool has_word(const char *row, const char *word, size_t length)
+{
+    for (const char *at = row; *at != '\0'; at += strcspn(at, " ")) {
+        at += strspn(at, " ");
+        if (strcspn(at, " ") == length && strncmp(at, word, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_cut(const char *word, size_t length)
+{
+    for (size_t i = 0; i + 3 <= length; i++)
+        if (strncmp(word + i, "…", 3) == 0 || strncmp(word + i, "...", 3) == 0)
+            return true;
+    return false;
+}
+
+static bool has_digit(const char *word, size_t length)
+{
+    return strcspn(word, "0123456789") < length;
+}
+
+/* Every word with a number in it that the panel shows must be one that it shows where there is room
+ * for everything. */
+static void check_metrics(const struct play *play)
+{
+    static struct grid wide;
+    static char wide_rows[WIDE_ROWS][WIDE_COLUMNS * 4 + 1], row[WIDE_COLUMNS * 4 + 1];
+    const struct rect *panel = &play->frame.layout.metrics;
+
+    if (wide.cells == NULL)
+        must(grid_resize(&wide, WIDE_COLUMNS, WIDE_ROWS));
+    grid_clear(&wide);
+    struct canvas canvas = {&wide, &play->theme, {0, 0, WIDE_COLUMNS, WIDE_ROWS}};
+    panel_metrics(&canvas, &play->snapshot);
+    for (int y = 0; y < WIDE_ROWS; y++)
+        read_row(&wide, y, WIDE_COLUMNS, wide_rows[y], sizeof wide_rows[y]);
+    for (int y = 0; y < panel->rows; y++) {
+        read_row(&play->grid, panel->y + y, play->grid.columns, row, sizeof row);
+        for (const char *at = row; *at != '\0';) {
+            at += strspn(at, " ");
+            size_t length = strcspn(at, " ");
+            bool is_known = !has_digit(at, length) || is_cut(at, length);
+            for (int i = 0; !is_known && i < WIDE_ROWS; i++)
+                is_known = has_word(wide_rows[i], at, length);
+            must(is_known);
+            at += length;
+        }
+    }
+}
+
+/* The makespan that is shown is the one there is. */
+static void check_makespan(const struct play *play)
+{
+    static char row[WIDE_COLUMNS * 4 + 1];
+    const struct rect *panel = &play->frame.layout.metrics;
+    char expected[80];
+    struct text text;
+
+    read_row(&play->grid, panel->y, play->grid.columns, row, sizeof row);
+    const char *at = strstr(row, "makespan=");
+    if (at == NULL)
+        return;
+    text_init(&text, expected, sizeof expected);
+    text_brief(&text, play->snapshot.outcome->metrics.makespan);
+    at += strlen("makespan=");
+    must(strncmp(at, expected, text.length) == 0);
+    must(strchr(" \n", at[text.length]) != NULL || at[text.length] > 'a');
+}
+
+void check_frame(const struct play *play)
+{
+    const struct layout *layout = &play->frame.layout;
+    enum mode mode = play->snapshot.mode;
+
+    check_cells(&play->grid, play->theme.is_ascii);
+    must(play->frame.cursor_x < play->grid.columns && play->frame.cursor_y < play->grid.rows);
+    must((play->frame.cursor_x < 0) == (play->frame.cursor_y < 0));
+    bool is_small = play->grid.columns < LAYOUT_LEAST_COLUMNS || play->grid.rows < LAYOUT_LEAST_ROWS;
+    must(layout->is_too_small == is_small);
+    bool has_metrics = !is_small && layout->metrics.rows > 0 && play->grid.columns < WIDE_COLUMNS &&
+                       mode != MODE_HELP && mode != MODE_FAMILIES && mode != MODE_IDLE;
+    if (has_metrics) {
+        check_metrics(play);
+        check_makespan(play);
+    }
+}
