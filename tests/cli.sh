@@ -146,6 +146,10 @@ refuses 2 --micro-batches "M even and at least 2P = 16; try M=16 or P=2" -s dual
 alike "--memory-limit changes no figure" "-m 8 --memory-limit 3" "-m 8"
 alike "--activation and --weight-activation change no time" \
 	"--activation 2 --weight-activation 0.5" "-m 8"
+# --compare has tests of its own, tests/compare.sh
+given other.ini '[pipeline]' 'schedule = 1f1b' 'stages = 3'
+works --compare --format summary four.ini other.ini
+equal "--compare: four values a line" "" "$(awk 'NF != 4' out)"
 holds "--families has a row a family" \
 	[ "$("$PIPEGANTT" --families --format csv | wc -l)" -eq \
 	"$(($("$PIPEGANTT" --list-schedules | wc -l) + 1))" ]

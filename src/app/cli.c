@@ -13,6 +13,7 @@
 enum option_id {
     OPTION_PRINT = 256,
     OPTION_FAMILIES,
+    OPTION_COMPARE,
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTION_WIDTH,
@@ -38,6 +39,8 @@ static const struct option_info others[] = {
      "draw once to standard output; implied when that is no terminal"},
     {OPTION_FAMILIES, 0, "families", NULL,
      "print all families on these costs (text; --format csv or json)"},
+    {OPTION_COMPARE, 0, "compare", NULL,
+     "two files on one time axis, A above B (text, summary, json or csv)"},
     {OPTION_FORMAT, 0, "format", "F", "print as text, summary, json, csv, ini or pytorch"},
     {OPTION_OUTPUT, 'o', "output", "FILE",
      "write there instead, format by extension unless --format says"},
@@ -168,6 +171,9 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
     case OPTION_FAMILIES:
         cli->is_families = true;
         return true;
+    case OPTION_COMPARE:
+        cli->is_compare = true;
+        return true;
     case OPTION_FORMAT:
         return set_format(cli, value, error);
     case OPTION_OUTPUT:
@@ -232,6 +238,31 @@ static bool format_by_extension(struct cli *cli, struct cli_error *error)
                 "needed", cli->output);
 }
 
+/* A comparison has two sides, and forms of its own. */
+static bool check_compare(const struct cli *cli, struct cli_error *error)
+{
+    char count[16];
+    struct text text;
+
+    if (!cli->is_compare || cli->action != ACTION_RUN)
+        return true;
+    text_init(&text, count, sizeof count);
+    text_addf(&text, "%d", cli->file_count);
+    if (cli->file_count != 2)
+        return fail(error, "--compare", "files given: %s; exactly two are needed, A and B", count);
+    if (strcmp(cli->files[0], "-") == 0 && strcmp(cli->files[1], "-") == 0)
+        return fail(error, "--compare", "standard input can be read once only: one of the two "
+                                        "files has to be another%s", "");
+    if (cli->is_families)
+        return fail(error, "--compare", "two files are compared, or all families: --families "
+                                        "takes no --compare%s", "");
+    if (cli->format == FORMAT_INI || cli->format == FORMAT_PYTORCH)
+        return fail(error, "--format", "'%s' has no room for a comparison: text, summary, json or "
+                                       "csv is needed",
+                    cli->format == FORMAT_INI ? "ini" : "pytorch");
+    return true;
+}
+
 bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
 {
     struct option longs[OTHER_COUNT + PARAM_COUNT + 1];
@@ -272,7 +303,7 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
         (cli->values[PARAM_FORWARD] != NULL || cli->values[PARAM_BACKWARD] != NULL))
         return fail(error, "--layers", "costs come from layers or from --forward and --backward, "
                                        "not from both%s", "");
-    return true;
+    return check_compare(cli, error);
 }
 
 /* ---- options over a scenario ---- */

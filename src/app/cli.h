@@ -32,7 +32,7 @@ struct cli {
     const char *values[PARAM_COUNT]; /* of options that set a parameter; NULL: not given */
     char **files;
     int file_count;
-    bool is_print, is_families;
+    bool is_print, is_families, is_compare;
     enum format format;
     const char *output;
     int width; /* 0: not given */

@@ -386,12 +386,29 @@ bool desk_show_slide(struct desk *desk, struct session *session, uint32_t slide,
                      struct file_error *error)
 {
     const struct cli *cli = desk->cli;
-    uint32_t slides = cli->file_count > 0 ? (uint32_t)cli->file_count : 1;
+    uint32_t slides = cli->file_count > 0 && !cli->is_compare ? (uint32_t)cli->file_count : 1;
     const char *what = cli->file_count > 0 ? cli->files[slide] : NULL;
 
     if (!load(cli, session, what, error))
         return false;
     session_set_slides(session, slide, slides);
+    return true;
+}
+
+bool desk_show_compared(struct desk *desk, struct session *session, struct file_error *error)
+{
+    struct snapshot snapshot;
+
+    if (!desk_show_slide(desk, session, 0, error))
+        return false;
+    if (!session_pin_loaded(session))
+        return fail(error, "memory", 1, "there is not enough to compare");
+    if (!desk_show_slide(desk, session, 1, error))
+        return false;
+    session_snapshot(session, &snapshot);
+    if (snapshot.message[0] == '\0')
+        session_message(session, "A is the first file, B the second: changes go to B, D exchanges "
+                                 "them, d shows the numbers", false);
     return true;
 }
 

@@ -30,6 +30,8 @@ void opened_free(struct opened *opened);
 /* Opens file number `slide` of the command line into the session. */
 bool desk_show_slide(struct desk *desk, struct session *session, uint32_t slide,
                      struct file_error *error);
+/* Opens the two files of a comparison: the first is pinned, the second the state. */
+bool desk_show_compared(struct desk *desk, struct session *session, struct file_error *error);
 /* Does what a session asks for, as far as it is about files; messages go to the session. */
 void desk_serve(struct desk *desk, struct session *session, const struct request *request);
 

@@ -57,7 +57,9 @@ static enum depth printed_depth(const struct cli *cli)
     return strstr(type, "256") != NULL ? DEPTH_256 : DEPTH_8;
 }
 
-static bool print_text(FILE *out, const struct cli *cli, const struct opened *opened)
+/* `pinned` stands above it as A, unless it is NULL. */
+static bool print_text(FILE *out, const struct cli *cli, const struct opened *pinned,
+                       const struct opened *opened)
 {
     struct session *session = session_make();
     struct origin origin = {opened->name, NULL, false};
@@ -68,8 +70,14 @@ static bool print_text(FILE *out, const struct cli *cli, const struct opened *op
         .is_ascii = cli->is_ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
     };
     int columns = cli->width != 0 ? cli->width : cli->output != NULL ? 100 : terminal_columns();
-    bool is_done = session != NULL &&
-                   session_load(session, &opened->scenario, &origin, &refusal);
+    bool is_done = session != NULL;
+
+    if (pinned != NULL)
+        is_done = is_done &&
+                  session_load(session, &pinned->scenario, &(struct origin){pinned->name, NULL, false},
+                               &refusal) &&
+                  session_pin_loaded(session);
+    is_done = is_done && session_load(session, &opened->scenario, &origin, &refusal);
 
     if (is_done) {
         session_snapshot(session, &snapshot);
@@ -106,7 +114,7 @@ static bool print_one(FILE *out, const struct cli *cli, const struct opened *ope
         return ini != NULL;
     }
     default:
-        return print_text(out, cli, opened);
+        return print_text(out, cli, NULL, opened);
     }
 }
 
@@ -164,6 +172,54 @@ static int print_files(FILE *out, const struct cli *cli)
     return is_done ? 0 : complain("memory", "there is not enough to print this", 1);
 }
 
+static bool print_pair(FILE *out, const struct cli *cli, const struct opened opened[2],
+                       struct outcome outcomes[2])
+{
+    struct side sides[2];
+    struct compared compared;
+    bool is_done = true;
+
+    if (cli->format == FORMAT_TEXT)
+        return print_text(out, cli, &opened[0], &opened[1]);
+    for (int i = 0; i < 2; i++) {
+        sides[i] = (struct side){.scenario = &opened[i].scenario, .outcome = &outcomes[i],
+                                 .idle = outcome_idle(&outcomes[i]), .name = opened[i].name};
+        is_done = is_done && sides[i].idle != NULL;
+    }
+    compare_make(&compared, &sides[0], &sides[1]);
+    if (is_done)
+        is_done = cli->format == FORMAT_SUMMARY ? print_compared_summary(out, &compared)
+                  : cli->format == FORMAT_CSV   ? print_compared_csv(out, &compared)
+                                                : print_compared_json(out, outcomes, &compared);
+    return is_done;
+}
+
+/* Both are opened before anything is printed, so that an error leaves standard output empty. */
+static int print_compared(FILE *out, const struct cli *cli)
+{
+    struct outcome outcomes[2] = {{.block = NULL}, {.block = NULL}};
+    struct opened opened[2];
+    struct file_error error;
+    int count = 0, status = 0;
+
+    while (count < 2 && desk_open(cli, cli->files[count], &opened[count], &outcomes[count], &error))
+        count++;
+    if (count < 2) {
+        status = complain(error.where, error.report.text, error.status);
+    } else {
+        for (int i = 0; i < 2; i++)
+            if (table_note(&opened[i].scenario) != NULL)
+                complain(opened[i].name, table_note(&opened[i].scenario), 0);
+        if (!print_pair(out, cli, opened, outcomes))
+            status = complain("memory", "there is not enough to print this", 1);
+    }
+    for (int i = 0; i < 2; i++)
+        outcome_free(&outcomes[i]);
+    while (count > 0)
+        opened_free(&opened[--count]);
+    return status;
+}
+
 static int print_to_file(const struct cli *cli)
 {
     char *bytes = NULL;
@@ -173,7 +229,7 @@ static int print_to_file(const struct cli *cli)
 
     if (out == NULL)
         return complain("memory", strerror(errno), 1);
-    int status = print_files(out, cli);
+    int status = cli->is_compare ? print_compared(out, cli) : print_files(out, cli);
     bool is_whole = !ferror(out);
     is_whole = fclose(out) == 0 && is_whole;
     if (status == 0 && !is_whole)
@@ -199,7 +255,7 @@ static int run_screen(const struct cli *cli)
     int status = 1;
     bool rereads = false;
 
-    for (int i = 0; i < cli->file_count && cli->file_count > 1; i++)
+    for (int i = 0; i < cli->file_count && cli->file_count > 1 && !cli->is_compare; i++)
         if (strcmp(cli->files[i], "-") == 0)
             rereads = true; /* a show goes back and forth */
     if (rereads)
@@ -209,7 +265,8 @@ static int run_screen(const struct cli *cli)
     else if (keys == NULL)
         status = complain("", "standard input is no terminal and there is no other one to read "
                               "keys from; --print draws the chart without", 1);
-    else if (!desk_show_slide(&desk, session, 0, &error))
+    else if (cli->is_compare ? !desk_show_compared(&desk, session, &error)
+                             : !desk_show_slide(&desk, session, 0, &error))
         status = complain(error.where, error.report.text, error.status);
     else {
         status = tui_run(&desk, session, keys, &report);
@@ -265,6 +322,6 @@ int main(int argc, char **argv)
         cli.format = FORMAT_TEXT;
     if (cli.output != NULL)
         return print_to_file(&cli);
-    int status = print_files(stdout, &cli);
+    int status = cli.is_compare ? print_compared(stdout, &cli) : print_files(stdout, &cli);
     return status != 0 ? status : finish(stdout, "standard output");
 }

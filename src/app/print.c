@@ -255,7 +255,7 @@ static void print_path(FILE *out, const struct pg_plan *plan, const struct pg_pa
     fputs("],", out);
 }
 
-bool print_json(FILE *out, struct outcome *outcome)
+bool print_json_object(FILE *out, struct outcome *outcome)
 {
     const struct pg_plan *plan = &outcome->plan;
     const struct resolved *resolved = &outcome->resolved;
@@ -284,9 +284,17 @@ bool print_json(FILE *out, struct outcome *outcome)
             fputc(',', out);
         print_op(out, plan, &ops[i]);
     }
-    fputs("]}\n", out);
+    fputs("]}", out);
     free(ops);
     return true;
+}
+
+bool print_json(FILE *out, struct outcome *outcome)
+{
+    bool is_done = print_json_object(out, outcome);
+
+    fputc('\n', out);
+    return is_done;
 }
 
 /* ---- the chart ---- */

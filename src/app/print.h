@@ -11,11 +11,18 @@
 bool print_summary(FILE *out, struct outcome *outcome);
 /* Both need a list of all operations: false when there is no memory for it. */
 bool print_json(FILE *out, struct outcome *outcome);
+/* Without the newline behind it. */
+bool print_json_object(FILE *out, struct outcome *outcome);
 bool print_csv(FILE *out, const struct outcome *outcome);
 /* The table of actions of torch.distributed.pipelining: not for two replicas. */
 bool print_pytorch(FILE *out, const struct outcome *outcome);
 /* The chart as the screen shows it, without keys; coloured unless the theme is monochrome. */
 bool print_chart(FILE *out, const struct snapshot *snapshot, const struct theme *theme, int columns);
+
+/* A comparison: every metric of A and B and what B has more. False when out of memory. */
+bool print_compared_summary(FILE *out, const struct compared *compared);
+bool print_compared_csv(FILE *out, const struct compared *compared);
+bool print_compared_json(FILE *out, struct outcome outcomes[2], const struct compared *compared);
 
 /* All families on a scenario's costs, one row each; false when out of memory. */
 enum families_form { FAMILIES_TEXT, FAMILIES_CSV, FAMILIES_JSON };

@@ -12,17 +12,34 @@
 #define MOST_STATES 10000u
 #define MOST_BYTES ((size_t)64 << 20)
 
+static void file_release(struct file **file)
+{
+    if (*file != NULL && --(*file)->refs == 0) {
+        scenario_free(&(*file)->saved);
+        string_release(&(*file)->name);
+        string_release(&(*file)->path);
+        free(*file);
+    }
+    *file = NULL;
+}
+
+void pin_release(struct pin **pin)
+{
+    if (*pin != NULL && --(*pin)->refs == 0) {
+        scenario_free(&(*pin)->scenario);
+        table_release(&(*pin)->table);
+        file_release(&(*pin)->file);
+        free(*pin);
+    }
+    *pin = NULL;
+}
+
 void state_free(struct state *state)
 {
     scenario_free(&state->scenario);
     table_release(&state->table);
-    if (state->file != NULL && --state->file->refs == 0) {
-        scenario_free(&state->file->saved);
-        string_release(&state->file->name);
-        string_release(&state->file->path);
-        free(state->file);
-    }
-    state->file = NULL;
+    file_release(&state->file);
+    pin_release(&state->pin);
 }
 
 void state_copy(struct state *to, const struct state *from)
@@ -33,6 +50,8 @@ void state_copy(struct state *to, const struct state *from)
     scenario_copy(&copy.scenario, &from->scenario);
     table_share(copy.table);
     copy.file->refs++;
+    if (copy.pin != NULL)
+        copy.pin->refs++;
     *to = copy;
 }
 

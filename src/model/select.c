@@ -148,7 +148,7 @@ void select_show_lane(struct session *session)
 static void set_window(struct session *session, double start, double span)
 {
     struct window *window = &session->now.window;
-    double makespan = session_plan(session)->makespan;
+    double makespan = session_extent(session);
 
     window->span = fmin(fmax(span, makespan * 1e-7), makespan * 2);
     window->start = fmax(0, fmin(start, makespan - window->span / 2));
@@ -188,7 +188,7 @@ static struct window *loosen(struct session *session)
     struct window *window = &session->now.window;
 
     if (window->is_fit) {
-        double makespan = session_plan(session)->makespan;
+        double makespan = session_extent(session);
         window->is_fit = false;
         window->start = session->view_span > 0 ? session->view_start : 0;
         window->span = session->view_span > 0 ? session->view_span : makespan;
@@ -199,7 +199,7 @@ static struct window *loosen(struct session *session)
 void session_zoom_at(struct session *session, double factor, double time)
 {
     const struct window *window = loosen(session);
-    double makespan = session_plan(session)->makespan;
+    double makespan = session_extent(session);
     double share = (time - window->start) / window->span;
     double span = fmin(fmax(window->span / factor, makespan * 1e-7), makespan * 2);
 
@@ -239,7 +239,7 @@ static void zoom_to_selection(struct session *session)
         return;
     }
     item_bounds(session_plan(session), item, &start, &end);
-    double span = fmin((end - start) * 6, session_plan(session)->makespan * 2);
+    double span = fmin((end - start) * 6, session_extent(session) * 2);
     loosen(session);
     set_window(session, (start + end) / 2 - span / 2, span);
 }

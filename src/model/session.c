@@ -321,7 +321,9 @@ void session_apply(struct session *session, enum command command)
     enum command_group group = command_info(command)->group;
 
     hush(session);
-    if (command == COMMAND_FAMILIES) {
+    if (command == COMMAND_COMPARE || command == COMMAND_COMPARE_SWAP) {
+        compare_apply(session, command);
+    } else if (command == COMMAND_FAMILIES) {
         open_families(session);
     } else if (command == COMMAND_BUBBLE_VIEW) {
         session->is_bubble_view = !session->is_bubble_view;
@@ -386,6 +388,10 @@ void session_key(struct session *session, const char *key)
     case MODE_IDLE:
         idle_key(session, key);
         return;
+    case MODE_COMPARE:
+        if (compare_key(session, key))
+            return;
+        break;
     case MODE_CHART:
         break;
     }
@@ -408,7 +414,7 @@ void session_paste(struct session *session, const char *text)
 {
     if (session->mode == MODE_PROMPT)
         prompt_insert(session, text);
-    else if (session->mode == MODE_CHART) /* a question stays to be read */
+    else if (session->mode == MODE_CHART || session->mode == MODE_COMPARE) /* a question stays to be read */
         say(session, "pasted text is taken only where a line is being typed");
 }
 
@@ -425,6 +431,7 @@ struct session *session_make(void)
         return NULL;
     }
     session->slides = 1;
+    session->pinned = PG_NONE;
     bool is_good = session_load(session, &scenario, &(struct origin){.name = ""}, &refusal);
     session->is_loaded = false;
     scenario_free(&scenario);
@@ -443,8 +450,7 @@ void session_free(struct session *session)
     history_free(&session->history);
     prompt_free(session);
     free(session->families);
-    outcome_free(&session->outcomes[0]);
-    outcome_free(&session->outcomes[1]);
+    compare_free(session);
     free(session);
 }
 
@@ -502,4 +508,5 @@ void session_snapshot(struct session *session, struct snapshot *snapshot)
         .slides = now->slide == PG_NONE ? 1 : session->slides,
     };
     explain_snapshot(session, snapshot);
+    compare_snapshot(session, snapshot);
 }

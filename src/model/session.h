@@ -2,12 +2,13 @@
  *
  * Keys go in by name, a snapshot for drawing comes out, and what only the program around it can do
  * (read and write files, suspend, quit) comes out as a request. Everything an undo must bring back
- * is one struct, `state`; history is a list of those. Each change runs the core into the spare one
- * of two outcomes and swaps them on success, so that a bad edit leaves the old chart standing. */
+ * is one struct, `state`; history is a list of those. Each change runs the core into an outcome that
+ * nothing needs and shows it on success, so that a bad edit leaves the old chart standing. */
 #ifndef MODEL_SESSION_H
 #define MODEL_SESSION_H
 
 #include "model/command.h"
+#include "model/compare.h"
 #include "model/families.h"
 #include "model/resolve.h"
 
@@ -33,7 +34,7 @@ struct baseline {
     double makespan, bubble, peak_stash;
 };
 
-enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_IDLE, MODE_PROMPT, MODE_CONFIRM };
+enum mode { MODE_CHART, MODE_HELP, MODE_FAMILIES, MODE_IDLE, MODE_PROMPT, MODE_CONFIRM, MODE_COMPARE };
 
 /* A line being typed. */
 struct prompt {
@@ -79,6 +80,7 @@ struct snapshot {
     struct idle_view idle;
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
+    struct compared compared; /* what is pinned, when something is */
     uint32_t slide, slides;  /* from 0; slides is 1 without a show, slide PG_NONE outside of one */
 };
 
@@ -121,6 +123,8 @@ bool session_load(struct session *session, const struct scenario *scenario,
                   const struct origin *origin, struct refusal *refusal);
 /* The table asked for becomes the schedule: a change like any other. It is shared. */
 void session_take_table(struct session *session, struct table *table);
+/* Pins what is loaded as A, before the one that is to be B is loaded. False when out of memory. */
+bool session_pin_loaded(struct session *session);
 /* The scenario just loaded is one of a show. */
 void session_set_slides(struct session *session, uint32_t slide, uint32_t slides);
 /* The state was written to `path`. */
@@ -142,7 +146,8 @@ void session_zoom_at(struct session *session, double factor, double time);
 void session_pan_by(struct session *session, double time);
 
 /* What the view found room for: the window as it is in fact (the view decides the scale of a fitted
- * one), the columns of the chart, lanes at a time, rows of the help screen and lines it has in all.
+ * one), the columns of the chart, lanes at a time, rows of the help screen, or of another page, and
+ * lines it has in all.
  * Pans, zooms and scrolls start from there. */
 struct session_view {
     double start, span;
@@ -159,6 +164,8 @@ void session_confirm(struct session *session, const char *question,
 struct request session_take_request(struct session *session);
 /* Not const: explanations are worked out when they are first looked at. */
 void session_snapshot(struct session *session, struct snapshot *snapshot);
+/* The longest time there is to see: the makespan, or that of the longer one of a comparison. */
+double snapshot_extent(const struct snapshot *snapshot);
 bool session_is_unsaved(const struct session *session);
 /* What Ctrl-S writes; NULL where it asks for a name. */
 const char *session_path(const struct session *session);

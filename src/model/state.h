@@ -1,7 +1,8 @@
 /* What the files that make up a session share: the session itself.
  *
  * session.c owns the life of it, takeup.c what makes another state the present one, history.c the past, select.c what is selected and seen, change.c
- * every change of the scenario, prompt.c what is typed. Nothing outside src/model includes this. */
+ * every change of the scenario, prompt.c what is typed, pin.c what is
+ * compared against. Nothing outside src/model includes this. */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
 
@@ -16,6 +17,17 @@ struct file {
     bool has_comments;
 };
 
+/* What is compared against: a scenario as it was when it was pinned, with all that exchanging it for
+ * the present one has to bring along. The states that were made while it was pinned share it. */
+struct pin {
+    uint32_t refs;
+    struct scenario scenario;
+    struct table *table;
+    struct file *file;
+    struct baseline baseline;
+    uint32_t slide;
+};
+
 /* Everything that undo brings back. */
 struct state {
     struct scenario scenario;
@@ -26,7 +38,11 @@ struct state {
     double aim; /* time that moving from lane to lane keeps to */
     struct window window;
     uint32_t slide; /* of the show; PG_NONE: not part of it */
+    struct pin *pin; /* A of a comparison, of which the state is B; NULL: none */
 };
+
+/* Two of them for a change, one for what is pinned, one for an undo that changes both. */
+enum { OUTCOMES = 4 };
 
 struct history {
     struct state *past, *future; /* last one first to come back */
@@ -56,8 +72,10 @@ struct line {
 struct session {
     struct state now;
     struct history history;
-    struct outcome outcomes[2];
-    uint32_t shown; /* which outcome the state has */
+    struct outcome outcomes[OUTCOMES];
+    uint32_t shown;  /* which outcome the state has */
+    uint32_t before; /* which it had before the last run */
+    uint32_t pinned; /* which what is pinned has; PG_NONE: nothing is */
     bool is_loaded;
     enum mode mode;
     struct line line;
@@ -78,6 +96,7 @@ struct session {
     uint32_t idle_cursor; /* while MODE_IDLE */
     bool idle_by_place;
     uint32_t columns, lanes, help_rows, help_lines, help_top;
+    uint32_t compare_top; /* first line of the page of numbers */
 };
 
 static inline struct outcome *session_outcome(struct session *session)
@@ -93,6 +112,7 @@ static inline const struct pg_plan *session_plan(const struct session *session)
 /* history.c */
 void state_copy(struct state *to, const struct state *from);
 void state_free(struct state *state);
+void pin_release(struct pin **pin);
 /* Remembers `state` as the past of a change; what had been undone is forgotten. */
 bool history_push(struct history *history, const struct state *state);
 /* Swaps `state` with the last of the past, or of the future. False when there is none. */
@@ -114,6 +134,12 @@ void ask_request(struct session *session, enum request_kind kind, const char *pa
 bool take_up(struct session *session, struct state *next, const char *what);
 
 /* takeup.c */
+struct baseline baseline_of(const struct outcome *outcome);
+/* ": makespan 33→36, ..." */
+void baseline_write(struct text *text, const struct baseline *before, const struct baseline *after);
+/* An outcome that nothing needs: neither the state, nor what is pinned, nor, where that is to be
+ * kept, the state before. */
+uint32_t outcome_spare(const struct session *session, bool keeps_before);
 /* To the state before the last change, or back again. */
 void time_travel(struct session *session, bool is_undo);
 
@@ -137,6 +163,20 @@ void select_show_lane(struct session *session);
 void explain_apply(struct session *session, enum command command);
 void idle_key(struct session *session, const char *key);
 void explain_snapshot(struct session *session, struct snapshot *snapshot);
+
+/* pin.c */
+void compare_apply(struct session *session, enum command command);
+/* True when the page of numbers took the key. */
+bool compare_key(struct session *session, const char *key);
+/* The outcome of a pin, run anew where it is not at hand: *pinned is PG_NONE for no pin. */
+bool pin_outcome(struct session *session, const struct pin *pin, uint32_t *pinned,
+                 struct refusal *refusal);
+/* After outcomes changed: nothing is kept that nothing needs. */
+void compare_refresh(struct session *session);
+/* The longest time there is to see. */
+double session_extent(const struct session *session);
+void compare_snapshot(struct session *session, struct snapshot *snapshot);
+void compare_free(struct session *session);
 
 /* prompt.c */
 void prompt_open(struct session *session, enum prompt_kind kind, const char *label,

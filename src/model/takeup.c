@@ -1,18 +1,17 @@
-/* Taking a state up: after a change, a load, an undo. Each runs the core into the spare one of two
- * outcomes and shows it only when that worked; each says in figures what became of it. */
+/* Taking a state up: after a change, a load, an undo. Each runs the core into an outcome that nothing
+ * needs and shows it only when that worked; each says in figures what became of it. */
 #include "model/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct baseline figures(const struct outcome *outcome)
+struct baseline baseline_of(const struct outcome *outcome)
 {
     return (struct baseline){outcome->metrics.makespan, outcome->metrics.bubble_fraction,
                              outcome->metrics.peak_stash};
 }
 
-static void write_figures(struct text *text, const struct baseline *before,
-                          const struct baseline *after)
+void baseline_write(struct text *text, const struct baseline *before, const struct baseline *after)
 {
     text_add(text, ": makespan ");
     text_brief(text, before->makespan);
@@ -30,20 +29,29 @@ static void write_figures(struct text *text, const struct baseline *before,
     }
 }
 
-/* Runs the core on a scenario into the spare outcome; on success that is the one shown. */
+uint32_t outcome_spare(const struct session *session, bool keeps_before)
+{
+    for (uint32_t i = 0; i + 1 < OUTCOMES; i++)
+        if (i != session->shown && i != session->pinned && (i != session->before || !keeps_before))
+            return i;
+    return OUTCOMES - 1;
+}
+
+/* Runs the core on a scenario into a spare outcome; on success that is the one shown. */
 static bool run(struct session *session, const struct scenario *scenario, struct refusal *refusal)
 {
-    uint32_t spare = 1 - session->shown;
+    uint32_t spare = outcome_spare(session, false);
 
     if (!outcome_run(&session->outcomes[spare], scenario, refusal))
         return false;
+    session->before = session->shown;
     session->shown = spare;
     return true;
 }
 
 bool take_up(struct session *session, struct state *next, const char *what)
 {
-    struct baseline before = figures(session_outcome(session));
+    struct baseline before = baseline_of(session_outcome(session));
     struct selection was = session->now.selection;
     struct refusal refusal;
     struct text text;
@@ -63,8 +71,8 @@ bool take_up(struct session *session, struct state *next, const char *what)
         state_free(next);
         return false;
     }
-    struct baseline after = figures(session_outcome(session));
-    write_figures(&text, &before, &after);
+    struct baseline after = baseline_of(session_outcome(session));
+    baseline_write(&text, &before, &after);
     if (next->scenario.table != NULL) {
         table_release(&next->table);
         next->table = table_share(next->scenario.table);
@@ -73,7 +81,8 @@ bool take_up(struct session *session, struct state *next, const char *what)
     text_add(&text, can_undo ? "; u undoes" : "; no memory to undo it");
     state_free(&session->now);
     session->now = *next;
-    select_again(session, &session->outcomes[1 - session->shown].plan, &was);
+    compare_refresh(session);
+    select_again(session, &session->outcomes[session->before].plan, &was);
     say(session, line);
     return true;
 }
@@ -142,17 +151,20 @@ bool session_load(struct session *session, const struct scenario *scenario,
     }
     next.file = file_of(session, scenario, origin);
     if (next.file == NULL) {
-        session->shown = 1 - session->shown;
+        session->shown = session->before;
         *refusal = (struct refusal){.param = PARAM_COUNT, .is_memory = true};
         strcpy(refusal->report.text, "there is not enough memory");
         return false;
     }
     scenario_copy(&next.scenario, scenario);
     next.table = table_share(next.scenario.table);
-    next.baseline = figures(session_outcome(session));
+    next.baseline = baseline_of(session_outcome(session));
     next.selection = (struct selection){.is_all = true};
     next.window.is_fit = true;
     next.slide = PG_NONE;
+    next.pin = session->now.pin;
+    if (next.pin != NULL)
+        next.pin->refs++;
     hush(session);
     bool was_unsaved = session->is_loaded && session_is_unsaved(session);
     /* Nothing has happened to the default that the first one replaces. */
@@ -172,6 +184,7 @@ bool session_load(struct session *session, const struct scenario *scenario,
     session->now = next;
     session->is_loaded = true;
     session->lane_top = 0;
+    compare_refresh(session);
     return true;
 }
 
@@ -181,7 +194,7 @@ void time_travel(struct session *session, bool is_undo)
     struct refusal refusal;
     struct text text;
     char line[MESSAGE_SIZE];
-    struct baseline before = figures(session_outcome(session));
+    struct baseline before = baseline_of(session_outcome(session));
 
     if (is_undo ? history->past_count == 0 : history->future_count == 0) {
         say(session, is_undo ? "nothing to undo" : "nothing to redo");
@@ -193,15 +206,25 @@ void time_travel(struct session *session, bool is_undo)
         refuse(session, refusal.report.text);
         return;
     }
+    uint32_t pinned, was_pinned = session->pinned;
+    if (!pin_outcome(session, aim->pin, &pinned, &refusal)) {
+        session->shown = session->before;
+        refuse(session, refusal.report.text);
+        return;
+    }
     if (!(is_undo ? history_undo(history, &session->now) : history_redo(history, &session->now))) {
-        session->shown = 1 - session->shown;
+        session->shown = session->before;
         refuse(session, "there is not enough memory");
         return;
     }
-    struct baseline after = figures(session_outcome(session));
+    session->pinned = pinned;
+    compare_refresh(session);
+    struct baseline after = baseline_of(session_outcome(session));
     text_init(&text, line, sizeof line);
     text_add(&text, is_undo ? "undone" : "redone");
-    write_figures(&text, &before, &after);
+    baseline_write(&text, &before, &after);
+    if ((pinned == PG_NONE) != (was_pinned == PG_NONE))
+        text_add(&text, pinned == PG_NONE ? ", A no longer pinned" : ", A pinned again");
     if (is_undo)
         text_add(&text, "; U redoes");
     select_show_lane(session);

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PIECES = 7, PIECE_SIZE = 200 };
+/* A gap has the most to say: four pieces, MOST_LINKS of its chain, and three to end it. */
+enum { MOST_PIECES = 16, PIECE_SIZE = 200 };
 
 struct piece {
     enum style style;
@@ -382,8 +383,8 @@ static void add_chain(struct report_line *line, const struct pg_plan *plan,
         add_link(line, plan, &links[i], i == 0, &next);
     if (shown < count) {
         struct wording wording = add_piece(line, STYLE_FAINT);
-        text_addf(&wording.full, "… %u more …", count - shown);
-        text_addf(&wording.brief, "…%u more…", count - shown);
+        text_add(&wording.full, "… and so on, back to …");
+        text_add(&wording.brief, "…");
     }
     add_link(line, plan, &last, count == 1 || shown == 1, &next);
     add_origin(line, plan, &last, begin);

@@ -72,7 +72,7 @@ static void shape_lanes(struct layout *layout, const struct wishes *wishes, int 
     layout->visible = (uint32_t)least(devices, rows / layout->lane_step + (rows % layout->lane_step >= layout->lane_rows));
 }
 
-static void shape_columns(struct layout *layout, const struct wishes *wishes, int columns)
+void layout_columns(struct layout *layout, const struct wishes *wishes, int columns)
 {
     int label = layout->lane_rows > 1 ? wishes->tall_label_columns : wishes->label_columns;
 
@@ -112,7 +112,7 @@ void layout_make(struct layout *layout, int columns, int rows, const struct wish
     int rows_for_lanes = budget.left;
 
     shape_lanes(layout, wishes, rows_for_lanes);
-    shape_columns(layout, wishes, columns);
+    layout_columns(layout, wishes, columns);
     int used = layout->is_halved ? rows_for_lanes
                                  : (int)layout->visible * layout->lane_step -
                                        (layout->lane_step - layout->lane_rows);

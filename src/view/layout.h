@@ -32,6 +32,8 @@ struct layout {
     uint32_t visible; /* devices that fit */
 };
 
+/* Gutter, tail and what they leave for time, once the height of a lane is known. */
+void layout_columns(struct layout *layout, const struct wishes *wishes, int columns);
 void layout_make(struct layout *layout, int columns, int rows, const struct wishes *wishes);
 
 #endif

@@ -1,9 +1,8 @@
-/* Title, metrics, legend, notes, message line and key bar: see panels.h. The inspector and the help
- * screen, which have more to say, are in inspector.c and help.c. */
+/* Title, legend, notes, message line and key bar: see panels.h. What has more to say has a file of its
+ * own: metrics.c, inspector.c, help.c and the pages. */
 #include "view/layout.h"
 #include "view/panels.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- title ---- */
@@ -140,189 +139,6 @@ void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, b
     draw_piece(canvas, x, 2, limit, STYLE_TITLE_MORE, buffer);
 }
 
-/* ---- metrics ---- */
-
-enum { MOST_TOKENS = 12 };
-
-/* "name=" faint, "value" strong, " more" faint. */
-struct token {
-    char name[24], value[40], more[40];
-    enum style style;
-};
-
-static struct token *add_token(struct token *tokens, int *count, const char *name)
-{
-    struct token *token = &tokens[(*count)++];
-    struct text text;
-
-    *token = (struct token){.style = STYLE_NUMBER};
-    text_init(&text, token->name, sizeof token->name);
-    text_add(&text, name);
-    return token;
-}
-
-static void set_number(struct token *token, double number)
-{
-    struct text text;
-    text_init(&text, token->value, sizeof token->value);
-    text_brief(&text, number);
-}
-
-static void set_percent(struct token *token, double share)
-{
-    struct text text;
-    text_init(&text, token->value, sizeof token->value);
-    text_percent(&text, share);
-}
-
-static void set_three_digits(struct token *token, double number)
-{
-    char buffer[TEXT_NUMBER_SIZE];
-    struct text text;
-    double rounded = number;
-
-    if (number != 0 && isfinite(number)) {
-        double unit = pow(10, floor(log10(fabs(number))) - 2);
-        rounded = round(number / unit) * unit;
-    }
-    text_init(&text, buffer, sizeof buffer);
-    text_brief(&text, rounded);
-    text_init(&text, token->value, sizeof token->value);
-    text_add(&text, buffer);
-}
-
-/* "of total 3/11": the fraction where the closed form makes it exact. */
-static void set_fraction(struct token *token, const struct snapshot *snapshot, const char *before,
-                         uint64_t below)
-{
-    const struct scenario *scenario = snapshot->scenario;
-    struct text text;
-
-    text_init(&text, token->more, sizeof token->more);
-    text_add(&text, before);
-    const struct pg_metrics *metrics = &snapshot->outcome->metrics;
-    bool is_exact = scenario->schedule->is_synchronous_1v && !isnan(metrics->formula);
-    if (is_exact)
-        text_addf(&text, " %u/%llu", scenario->stages - 1, (unsigned long long)below);
-}
-
-static int make_tokens(const struct snapshot *snapshot, struct token *tokens)
-{
-    const struct pg_metrics *metrics = &snapshot->outcome->metrics;
-    const struct scenario *scenario = snapshot->scenario;
-    struct text text;
-    int count = 0;
-
-    set_number(add_token(tokens, &count, "makespan="), metrics->makespan);
-    struct token *token = add_token(tokens, &count, "bubble=");
-    token->style = STYLE_BUBBLE;
-    set_percent(token, metrics->bubble_fraction);
-    set_fraction(token, snapshot, " of total",
-                 (uint64_t)scenario->micro_batches + scenario->stages - 1);
-    if (scenario->schedule->splits) {
-        /* Zero-bubble families leave no idle time inside a device's own span. */
-        token = add_token(tokens, &count, "in span=");
-        set_percent(token, metrics->span_bubble);
-    }
-    token = add_token(tokens, &count, "peak stash=");
-    set_number(token, metrics->peak_stash);
-    text_init(&text, token->more, sizeof token->more);
-    text_addf(&text, " (%.2f model)", metrics->peak_stash / scenario->stages);
-    if (metrics->peak_memory != metrics->peak_stash || scenario->memory_limit > 0) {
-        bool is_over = memory_is_over(scenario, metrics->peak_memory);
-        token = add_token(tokens, &count, "memory=");
-        set_number(token, metrics->peak_memory);
-        text_init(&text, token->more, sizeof token->more);
-        if (scenario->memory_limit > 0) {
-            text_add(&text, is_over ? " > limit " : " of ");
-            text_brief(&text, scenario->memory_limit);
-        }
-        token->style = is_over ? STYLE_REFUSAL : STYLE_NUMBER;
-    }
-    token = add_token(tokens, &count, "idle/ideal=");
-    set_percent(token, metrics->idle_over_ideal);
-    set_fraction(token, snapshot, "", scenario->micro_batches);
-    if (!isnan(metrics->formula))
-        set_percent(add_token(tokens, &count, "formula="), metrics->formula);
-    set_number(add_token(tokens, &count, "floor="), metrics->floor);
-    set_three_digits(add_token(tokens, &count, "throughput="), metrics->throughput);
-    set_percent(add_token(tokens, &count, "utilization="), metrics->utilization);
-    return count;
-}
-
-static int token_columns(const struct token *token)
-{
-    return (int)(strlen(token->name) + strlen(token->value) + strlen(token->more));
-}
-
-static void add_difference(struct text *text, const char *name, double before, double after,
-                           bool is_percent)
-{
-    double change = fabs(after - before);
-
-    if (is_percent ? change < 0.0005 : change <= 1e-9 * fabs(before))
-        return; /* rounding is no difference */
-    text_add(text, text->length == 0 ? "since start: " : ", ");
-    text_addf(text, "%s %s", name, after > before ? "+" : "-");
-    if (is_percent)
-        text_percent(text, fabs(after - before));
-    else
-        text_brief(text, fabs(after - before));
-    text_add(text, after > before ? " worse" : " better");
-}
-
-/* The difference against the loaded state, as much of it as fits. */
-static void write_difference(const struct snapshot *snapshot, int room, struct text *text)
-{
-    const struct pg_metrics *now = &snapshot->outcome->metrics;
-    const struct baseline *base = &snapshot->baseline;
-
-    for (int parts = 3; parts > 0; parts--) {
-        text_init(text, text->buffer, text->size);
-        add_difference(text, "makespan", base->makespan, now->makespan, false);
-        if (parts > 1)
-            add_difference(text, "bubble", base->bubble, now->bubble_fraction, true);
-        if (parts > 2)
-            add_difference(text, "stash", base->peak_stash, now->peak_stash, false);
-        if ((int)text->length <= room)
-            return;
-    }
-    text_init(text, text->buffer, text->size);
-}
-
-void panel_metrics(const struct canvas *canvas, const struct snapshot *snapshot)
-{
-    struct token tokens[MOST_TOKENS];
-    int count = make_tokens(snapshot, tokens), y = 0, x = 1, columns = canvas->area.columns;
-    char buffer[200];
-    struct text text;
-    int reserved = 0;
-
-    text_init(&text, buffer, sizeof buffer);
-    if (snapshot->has_baseline && canvas->area.rows > 0 && columns >= 60) {
-        write_difference(snapshot, columns * 2 / 5, &text);
-        reserved = text.length > 0 ? (int)text.length + 2 : 0;
-    }
-    for (int i = 0; i < count; i++) {
-        const struct token *token = &tokens[i];
-        bool is_last_row = y == canvas->area.rows - 1;
-        int limit = columns - (is_last_row ? reserved : 0);
-        if (x + token_columns(token) > limit) {
-            if (is_last_row)
-                continue; /* a shorter one behind it may fit */
-            y++;
-            x = 1;
-            if (x + token_columns(token) > columns - (y == canvas->area.rows - 1 ? reserved : 0))
-                continue;
-        }
-        x = canvas_text(canvas, x, y, STYLE_FAINT, token->name);
-        x = canvas_text(canvas, x, y, token->style, token->value);
-        x = canvas_text(canvas, x, y, STYLE_FAINT, token->more) + 2;
-    }
-    if (reserved > 0)
-        canvas_text(canvas, columns - reserved + 1, canvas->area.rows - 1, STYLE_MESSAGE, buffer);
-}
-
 /* ---- legend, notes ---- */
 
 /* What a legend item shows before its words. */
@@ -379,13 +195,15 @@ void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
 {
     const struct theme *theme = canvas->theme;
     const struct pg_plan *plan = &snapshot->outcome->plan;
-    const struct pg_family *family = plan->family;
+    const struct outcome *pinned = snapshot->compared.a.outcome;
+    const struct pg_plan *beside = pinned == NULL ? plan : &pinned->plan; /* share the legend */
+    const struct pg_family *family = plan->family, *other = beside->family;
     struct sample forward = kind_sample(theme, PG_FORWARD, "F forward");
     struct sample backward = kind_sample(theme, PG_BACKWARD, "B backward");
     struct sample input = kind_sample(theme, PG_INPUT_GRAD, "I input grad");
     struct sample weight = kind_sample(theme, PG_WEIGHT_GRAD, "W weight grad");
     struct sample fused = kind_sample(theme, KIND_FUSED, "F&B fused");
-    struct sample second = second_sample(theme, plan);
+    struct sample second = second_sample(theme, plan->slots > 1 ? plan : beside);
     struct sample idle = {.count = 3, .words = "idle"}, selected = {.words = "[ ] selected"};
     bool is_op = !snapshot->selection.is_all && !snapshot->selection.is_gap;
     bool opens = theme->depth == DEPTH_MONO || theme->is_ascii;
@@ -395,15 +213,15 @@ void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
     for (int i = 0; i < 3; i++)
         idle.cells[i] = (struct cell){theme_idle_glyph(theme), COLOUR_HATCH, COLOUR_IDLE, 0};
     int x = draw_sample(canvas, 1, &forward);
-    if (has_backward(family))
+    if (has_backward(family) || has_backward(other))
         x = draw_sample(canvas, x, &backward);
-    if (family->splits) {
+    if (family->splits || other->splits) {
         x = draw_sample(canvas, x, &input);
         x = draw_sample(canvas, x, &weight);
     }
-    if (family->has_fused)
+    if (family->has_fused || other->has_fused)
         x = draw_sample(canvas, x, &fused);
-    if (plan->slots > 1)
+    if (plan->slots > 1 || beside->slots > 1)
         x = draw_sample(canvas, x, &second);
     x = draw_sample(canvas, x, &idle);
     if (is_op)

@@ -69,7 +69,7 @@ void chart_ruler(const struct canvas *canvas, const struct layout *layout, const
     struct canvas row = canvas_sub(canvas, layout->ruler);
     struct canvas chart = canvas_sub(&row, (struct rect){layout->gutter, 0, axis->columns, 1});
     const char *unit = string_text(snapshot->scenario->time);
-    double makespan = snapshot->outcome->plan.makespan, last = fmin(makespan, axis_time(axis, axis->columns));
+    double makespan = snapshot_extent(snapshot), last = fmin(makespan, axis_time(axis, axis->columns));
     double step = tick_step(axis, last);
 
     struct canvas corner = canvas_sub(&row, (struct rect){1, 0, layout->gutter - 2, 1});
