@@ -116,10 +116,10 @@ void check_scenario(const struct scenario *scenario)
     struct outcome outcome = {.block = NULL};
     struct refusal refusal;
 
-    if (scenario_ops(scenario) > FUZZ_MOST_OPS)
+    if (scenario_ops(scenario) > FUZZ_MOST_JUDGED)
         return;
     if (outcome_run(&outcome, scenario, &refusal)) {
-        must(outcome.plan.ops <= FUZZ_MOST_OPS);
+        must(outcome.plan.ops <= FUZZ_MOST_JUDGED);
         check_plan(&outcome.plan);
     } else {
         check_sentence(refusal.report.text);

@@ -17,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Larger steps are not run: an input has to take less than a millisecond or two. */
 #define FUZZ_MOST_OPS 20000u
+#define FUZZ_MOST_JUDGED 1500u
 
 #define must(condition)                                                                            \
     do {                                                                                           \
@@ -66,7 +67,7 @@ void check_plan(const struct pg_plan *plan);
 bool names_foreign_file(const uint8_t *data, size_t size);
 /* Operations of its step, at most. */
 double scenario_ops(const struct scenario *scenario);
-/* Runs it, unless it is too large, and checks the plan or the refusal. */
+/* Runs it, unless it is larger than most plans need be to be wrong, and checks plan or refusal. */
 void check_scenario(const struct scenario *scenario);
 /* Is it the same once it was written and read again? */
 void check_saving(const struct scenario *scenario);

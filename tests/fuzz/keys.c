@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define MOST_TURNS 64u
+#define MOST_TURNS 40u
 
 static const char *const named[32] = {
     "Up",    "Down",  "Left",      "Right",     "Home",       "End",        "PageUp", "PageDown",
@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     play_start(&play, take_byte(&bytes) & 7u);
     play.theme.depth = DEPTH_256;
-    play_resize(&play, 60, 18);
+    play_resize(&play, 50, 14);
     while (bytes.at < bytes.end && turns++ < MOST_TURNS && !play.has_quit) {
         act(&play, &bytes);
         /* Keys that come faster than frames are drawn together; large frames cost the most. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MOST_VALUES 256u
-#define MOST_PLAN_OPS 3000u
+#define MOST_PLAN_OPS 1500u
 
 /* One number for all, one for each stage, none, or a wrong number of them. */
 static struct pg_list take_list(struct bytes *bytes, uint32_t stages, double *room)

@@ -240,7 +240,7 @@ void play_check(struct play *play)
     const struct snapshot *s = &play->snapshot;
     const struct pg_plan *plan = &s->outcome->plan;
 
-    must(s->mode <= MODE_CONFIRM);
+    must(s->mode <= MODE_COMPARE);
     check_text(s->message);
     must(s->name != NULL);
     check_text(s->name);
@@ -280,6 +280,8 @@ void play_draw(struct play *play)
     }
     play_check(play);
     check_frame(play);
+    play->seen_makespan = s->outcome->metrics.makespan;
+    play->seen_columns = play->grid.columns;
 }
 
 void play_resize(struct play *play, int columns, int rows)
@@ -299,7 +301,8 @@ void play_check_undo(struct play *play)
         return;
     scenario_copy(&before, play->snapshot.scenario);
     play_key(play, "u");
-    if (!play->snapshot.is_error) {
+    if (strcmp(play->snapshot.message, "nothing to undo") != 0) {
+        must(!play->snapshot.is_error);
         play_key(play, "U");
         must(!play->snapshot.is_error);
     }

@@ -15,6 +15,8 @@ struct play {
     struct frame frame;
     int drag_x;
     bool has_quit;
+    double seen_makespan; /* of the frame before: it stands for all figures */
+    int seen_columns;
 };
 
 /* Starts with one of the scenarios; the size comes with play_resize. */
