@@ -36,7 +36,7 @@ given layers.ini '[layers]' 'cost = 8*1, 3' 'split = uniform' 'backward_ratio = 
 
 # ---- what works without anything ----
 
-for action in --help -h --version --keys --list-schedules --list-scenarios; do
+for action in --help -h --version --keys --list-schedules --list-scenarios --list-lessons; do
 	works $action
 	holds "$action prints something" [ -s out ]
 	mv out first
@@ -70,7 +70,8 @@ equal "--version" "pipegantt $(sed -n 's/^AC_INIT(\[pipegantt\], \[\(.*\)\])/\1/
 	"$SRCDIR/configure.ac")" "$(cat out)"
 
 works --keys
-equal "--keys: one line for each command" "$(grep -c '^COMMAND(' "$SRCDIR/src/model/command.def")" \
+equal "--keys: one line for each command" "$(cat "$SRCDIR/src/model/command.def" \
+	"$SRCDIR/src/model/build_keys.def" | grep -c -e '^COMMAND(' -e '^BUILD_KEY(')" \
 	"$(grep -c '' out)"
 holds "--keys: keys, name, what it does" awk -F '\t' \
 	'NF != 3 || $1 == "" || $3 == "" || $2 !~ /^[a-z-]+$/ || seen[$2]++ { exit 1 }' out
@@ -94,6 +95,10 @@ holds "--list-scenarios: each with its title" awk -F '\t' 'NF != 2 || $2 == "" {
 for name in papers/ papers/../gpipe papers//gpipe papers/.gpipe /gpipe ./gpipe papers/nothing; do
 	refuses 1 "$name" "no installed scenario of that name" "$name"
 done
+equal "--list-lessons: all of them in order" \
+	"$(cd "$PIPEGANTT_ASSETS/lessons" && for file in *.ini; do echo "${file%.ini}"; done)" \
+	"$("$PIPEGANTT" --list-lessons | cut -f 1)"
+works --lesson # more of it in lessons.sh
 PIPEGANTT_ASSETS=$scratch/nowhere works --list-scenarios
 equal "--list-scenarios where there are none" "" "$(cat out)"
 
@@ -153,6 +158,11 @@ equal "--compare: four values a line" "" "$(awk 'NF != 4' out)"
 holds "--families has a row a family" \
 	[ "$("$PIPEGANTT" --families --format csv | wc -l)" -eq \
 	"$(($("$PIPEGANTT" --list-schedules | wc -l) + 1))" ]
+# Sweeps have a test of their own, tests/sweep.sh.
+holds "--sweep has a row a value and family, of --schedules" \
+	[ "$("$PIPEGANTT" --sweep m=1..8 --schedules gpipe,zbv --format csv | wc -l)" -eq 17 ]
+holds "--measure is what is drawn" \
+	[ "$("$PIPEGANTT" --sweep m=1..8 --measure makespan | head -n 1)" = "makespan over M" ]
 member_of "--schedule over the file" schedule '"gpipe"' four.ini -s gpipe
 member_of "--micro-batches over the file" micro_batches 2 four.ini -m 2
 member_of "--transfer" transfer 0.25 four.ini -t 0.25
@@ -238,13 +248,17 @@ refuses 2 --stages "16779264*16777216" many.ini -p 1024
 works --format summary -p 1 -m 1000000
 works --format summary -p 4096 -m 1
 
+for options in "" "--print" "--families" "--format json" "-o x.txt"; do
+	# shellcheck disable=SC2086
+	refuses 2 --build "on a terminal" --build $options
+done
 for option in schedule stages micro-batches chunks forward backward transfer hold layers split \
 	backward-ratio format output width color; do
 	refuses 2 "--$option" "value is needed" "--$option"
 done
 refuses 2 --stages "value is needed" -p
 refuses 2 --output "value is needed" -p 4 -o
-for option in print ascii no-mouse keys help version list-schedules list-scenarios; do
+for option in print build ascii no-mouse keys help version list-schedules list-scenarios lesson list-lessons; do
 	refuses 2 "--$option" "no value" "--$option=1"
 done
 refuses 2 --nonsense "--help" --nonsense
@@ -418,7 +432,7 @@ for options in "-p 64 -m 64 --format csv" "-p 64 -m 64 --format json" "-p 16 --w
 done
 if [ -c /dev/full ]; then
 	for options in "" "--format json" "--format csv -p 64 -m 64" "--format summary" "--format ini" \
-		"--help" "--version" "--keys" "--list-schedules" "--list-scenarios"; do
+		"--help" "--version" "--keys" "--list-schedules" "--list-scenarios" "--list-lessons" "--lesson"; do
 		"$PIPEGANTT" $options >/dev/full 2>err
 		equal "a full disk: status of ${options:-no option}" 1 $?
 		equal "a full disk: message of ${options:-no option}" 1 \

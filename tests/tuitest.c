@@ -32,6 +32,7 @@
  *                              Delete Enter Tab BackTab Backspace Esc Space F1...F12 Ctrl-A...;
  *                              S- C- A- in front add Shift, Ctrl, Alt
  *   keys N NAME                N times at once, not waiting in between
+ *   press NAME...              keys while the program works: not waiting at all
  *   type TEXT                  quotes are typed too
  *   paste TEXT                 bracketed if the program asked for it
  *   raw HEX...                 bytes
@@ -43,6 +44,7 @@
  *   hangup                     the terminal goes away
  *   wait [MS]                  settles once more, after MS
  * the screen
+ *   await TEXT                 waits until it is there, however busy the program is
  *   expect TEXT                reject TEXT
  *   expect-row N TEXT          row N has it; -1 is the last row
  *   expect-re REGEX            extended, ^ and $ match at the ends of a row
@@ -309,6 +311,7 @@ static const struct command {
     {"run-sh", "r", do_run_sh, OTHER},
     {"key", "r", do_key, INPUT},
     {"keys", "nr", do_keys, INPUT},
+    {"press", "r", do_press, OTHER},
     {"type", "r", do_type, INPUT},
     {"paste", "t", do_type, INPUT},
     {"raw", "r", do_raw, INPUT},
@@ -318,6 +321,7 @@ static const struct command {
     {"signal", "w", do_signal, INPUT},
     {"hangup", "", do_hangup, INPUT},
     {"wait", "r", do_wait, OTHER},
+    {"await", "t", do_await, OTHER},
     {"expect", "t", do_expect, OTHER},
     {"reject", "t", do_expect, OTHER},
     {"expect-row", "nt", do_expect_row, OTHER},

@@ -93,6 +93,7 @@ void clean_up(void);
 /* tuitest_input.c */
 void do_key(const struct args *a);
 void do_keys(const struct args *a);
+void do_press(const struct args *a);
 void do_type(const struct args *a); /* and paste */
 void do_raw(const struct args *a);
 void do_mouse(const struct args *a);
@@ -103,6 +104,7 @@ void do_hangup(const struct args *a);
 void do_wait(const struct args *a);
 
 /* tuitest_check.c */
+void do_await(const struct args *a);
 void do_expect(const struct args *a); /* and reject */
 void do_expect_row(const struct args *a);
 void do_expect_re(const struct args *a);

@@ -18,6 +18,12 @@ static bool is_on_screen(const char *what)
     return is_there;
 }
 
+void do_await(const struct args *a)
+{
+    for (const long start = now(); !is_on_screen(a->text); pump(5))
+        FAIL_IF(now() - start > scaled(END_MS), "it does not come");
+}
+
 void do_expect(const struct args *a) /* and reject */
 {
     bool wanted = *t.verb == 'e';

@@ -111,6 +111,14 @@ void do_keys(const struct args *a)
         send_key(a->text);
 }
 
+void do_press(const struct args *a)
+{
+    char *rest = a->text;
+    need_program();
+    for (char *key; (key = cut(&rest, false));)
+        send_key(key);
+}
+
 void do_type(const struct args *a) /* and paste */
 {
     if (*t.verb == 'p')

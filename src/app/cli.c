@@ -3,6 +3,7 @@
 #include "app/cli.h"
 
 #include "app/config_table.h"
+#include "model/build.h"
 #include "model/command.h"
 #include "model/edit.h"
 
@@ -13,7 +14,11 @@
 enum option_id {
     OPTION_PRINT = 256,
     OPTION_FAMILIES,
+    OPTION_SWEEP,
+    OPTION_SCHEDULES,
+    OPTION_MEASURE,
     OPTION_COMPARE,
+    OPTION_BUILD,
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTION_WIDTH,
@@ -23,6 +28,8 @@ enum option_id {
     OPTION_KEYS,
     OPTION_LIST_SCHEDULES,
     OPTION_LIST_SCENARIOS,
+    OPTION_LESSON,
+    OPTION_LIST_LESSONS,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_PARAM, /* + enum param */
@@ -39,8 +46,15 @@ static const struct option_info others[] = {
      "draw once to standard output; implied when that is no terminal"},
     {OPTION_FAMILIES, 0, "families", NULL,
      "print all families on these costs (text; --format csv or json)"},
+    {OPTION_SWEEP, 0, "sweep", "X=VALUES",
+     "print curves over m, p, v, t, f, b or w: m=1..64, m=8..512*2, t=0..1:0.1"},
+    {OPTION_SCHEDULES, 0, "schedules", "NAME[,NAME...]",
+     "families of a sweep, or all; default: the one there is"},
+    {OPTION_MEASURE, 0, "measure", "NAME",
+     "curve of a sweep: bubble, makespan, throughput, idle, span, stash, memory"},
     {OPTION_COMPARE, 0, "compare", NULL,
      "two files on one time axis, A above B (text, summary, json or csv)"},
+    {OPTION_BUILD, 0, "build", NULL, "start with an empty chart: build the schedule yourself"},
     {OPTION_FORMAT, 0, "format", "F", "print as text, summary, json, csv, ini or pytorch"},
     {OPTION_OUTPUT, 'o', "output", "FILE",
      "write there instead, format by extension unless --format says"},
@@ -51,6 +65,9 @@ static const struct option_info others[] = {
     {OPTION_KEYS, 0, "keys", NULL, "print the key table"},
     {OPTION_LIST_SCHEDULES, 0, "list-schedules", NULL, "print the schedule families"},
     {OPTION_LIST_SCENARIOS, 0, "list-scenarios", NULL, "print the installed scenarios"},
+    {OPTION_LESSON, 0, "lesson", NULL,
+     "a course about all this; FILE: a lesson by name or number, a file, a folder"},
+    {OPTION_LIST_LESSONS, 0, "list-lessons", NULL, "print the installed lessons"},
     {OPTION_HELP, 'h', "help", NULL, "print this help"},
     {OPTION_VERSION, 0, "version", NULL, "print the version"},
 };
@@ -162,6 +179,52 @@ static bool set_width(struct cli *cli, const char *value, struct cli_error *erro
     return true;
 }
 
+/* The report is written already. */
+static bool fail_as_reported(const char *where, struct cli_error *error)
+{
+    struct text text;
+
+    text_init(&text, error->where, sizeof error->where);
+    text_add(&text, where);
+    return false;
+}
+
+static bool check_sweep(const struct cli *cli, struct cli_error *error)
+{
+    struct sweep_range range;
+
+    return sweep_range_parse(&range, cli->sweep, &error->report) ||
+           fail_as_reported("--sweep", error);
+}
+
+static bool check_schedules(const struct cli *cli, struct cli_error *error)
+{
+    const struct pg_family *families[SWEEP_MOST_FAMILIES];
+    uint32_t count;
+
+    return sweep_families_parse(cli->sweep_schedules, families, &count, &error->report) ||
+           fail_as_reported("--schedules", error);
+}
+
+/* What goes with --sweep, and what goes with nothing else. */
+static bool check_together(const struct cli *cli, struct cli_error *error)
+{
+    bool is_form = cli->format == FORMAT_NONE || cli->format == FORMAT_TEXT ||
+                   cli->format == FORMAT_CSV || cli->format == FORMAT_JSON;
+
+    if (cli->sweep == NULL && cli->sweep_schedules != NULL)
+        return fail(error, "--schedules", "'%s': --sweep is needed with it; --schedule names the one "
+                                          "that is drawn", cli->sweep_schedules);
+    if (cli->sweep == NULL && cli->has_measure)
+        return fail(error, "--measure", "--sweep is needed with it%s", "");
+    if (cli->sweep != NULL && (cli->is_compare || cli->is_families))
+        return fail(error, "--sweep", "%s cannot go with it",
+                    cli->is_compare ? "--compare" : "--families");
+    if (cli->sweep != NULL && !is_form)
+        return fail(error, "--format", "text, csv or json is needed with --sweep%s", "");
+    return true;
+}
+
 static bool take_option(struct cli *cli, int id, const char *value, struct cli_error *error)
 {
     switch (id) {
@@ -171,8 +234,21 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
     case OPTION_FAMILIES:
         cli->is_families = true;
         return true;
+    case OPTION_SWEEP:
+        cli->sweep = value;
+        return check_sweep(cli, error);
+    case OPTION_SCHEDULES:
+        cli->sweep_schedules = value;
+        return check_schedules(cli, error);
+    case OPTION_MEASURE:
+        cli->has_measure = true;
+        return measure_parse(value, &cli->measure, &error->report) ||
+               fail_as_reported("--measure", error);
     case OPTION_COMPARE:
         cli->is_compare = true;
+        return true;
+    case OPTION_BUILD:
+        cli->is_build = true;
         return true;
     case OPTION_FORMAT:
         return set_format(cli, value, error);
@@ -199,6 +275,12 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
         return true;
     case OPTION_LIST_SCENARIOS:
         cli->action = ACTION_LIST_SCENARIOS;
+        return true;
+    case OPTION_LESSON:
+        cli->is_lesson = true;
+        return true;
+    case OPTION_LIST_LESSONS:
+        cli->action = ACTION_LIST_LESSONS;
         return true;
     case OPTION_HELP:
         cli->action = ACTION_HELP;
@@ -298,6 +380,8 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
     cli->files = argv + optind;
     cli->file_count = argc - optind;
     if (cli->output != NULL && cli->format == FORMAT_NONE && !format_by_extension(cli, error))
+        return false;
+    if (!check_together(cli, error))
         return false;
     if (cli->values[PARAM_LAYERS] != NULL &&
         (cli->values[PARAM_FORWARD] != NULL || cli->values[PARAM_BACKWARD] != NULL))
@@ -461,6 +545,10 @@ void cli_print_keys(FILE *out)
 {
     for (enum command c = 0; c < COMMAND_COUNT; c++) {
         const struct command_info *info = command_info(c);
+        fprintf(out, "%s\t%s\t%s\n", info->keys, info->name, info->help);
+    }
+    for (enum build_key k = 0; k < BUILD_KEY_COUNT; k++) {
+        const struct build_key_info *info = build_key_info(k);
         fprintf(out, "%s\t%s\t%s\n", info->keys, info->name, info->help);
     }
 }

@@ -3,6 +3,7 @@
 #define APP_CLI_H
 
 #include "app/config.h"
+#include "model/sweep.h"
 
 #include <stdio.h>
 
@@ -25,6 +26,7 @@ enum action {
     ACTION_KEYS,
     ACTION_LIST_SCHEDULES,
     ACTION_LIST_SCENARIOS,
+    ACTION_LIST_LESSONS,
 };
 
 struct cli {
@@ -32,7 +34,10 @@ struct cli {
     const char *values[PARAM_COUNT]; /* of options that set a parameter; NULL: not given */
     char **files;
     int file_count;
-    bool is_print, is_families, is_compare;
+    bool is_print, is_families, is_compare, is_lesson, is_build;
+    const char *sweep, *sweep_schedules; /* NULL: not given */
+    enum measure measure;
+    bool has_measure;
     enum format format;
     const char *output;
     int width; /* 0: not given */

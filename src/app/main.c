@@ -1,10 +1,13 @@
 /* The program: picks what to do, and is the only file that prints errors or exits. */
+#include "app/classroom.h"
 #include "app/cli.h"
 #include "app/config_table.h"
 #include "app/desk.h"
+#include "app/lesson.h"
 #include "app/output.h"
 #include "app/print.h"
 #include "app/tui.h"
+#include "app/workers.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -57,6 +60,84 @@ static enum depth printed_depth(const struct cli *cli)
     return strstr(type, "256") != NULL ? DEPTH_256 : DEPTH_8;
 }
 
+static struct theme printed_theme(const struct cli *cli)
+{
+    return (struct theme){
+        .depth = printed_depth(cli),
+        .is_ascii = cli->is_ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+    };
+}
+
+static int printed_columns(const struct cli *cli)
+{
+    return cli->width != 0 ? cli->width : cli->output != NULL ? 100 : terminal_columns();
+}
+
+/* Only who waits at a terminal wants to know; the line is gone when the sweep is done. */
+static void tell_progress(const struct batch *batch, void *about)
+{
+    bool *has_told = about;
+
+    fprintf(stderr, "\r%u of %u runs", batch_done(batch), batch->count);
+    fflush(stderr);
+    *has_told = true;
+}
+
+/* Status 0, 1 or 2; what is wrong was said. */
+static int sweep_one(FILE *out, const struct cli *cli, const struct opened *opened)
+{
+    const struct pg_family *families[SWEEP_MOST_FAMILIES] = {opened->scenario.schedule};
+    struct theme theme = printed_theme(cli);
+    struct sweep_range range;
+    struct report report;
+    uint32_t count = 1;
+    bool has_told = false;
+
+    if (cli->sweep_schedules != NULL)
+        sweep_families_parse(cli->sweep_schedules, families, &count, &report);
+    sweep_range_parse(&range, cli->sweep, &report); /* both were found good before */
+    struct sweep *sweep = sweep_make(&opened->scenario, &range, families, count, NULL, &report);
+    if (sweep == NULL)
+        return complain("--sweep", report.text, 2);
+    workers_run(sweep->batch, isatty(STDERR_FILENO) ? tell_progress : NULL, &has_told);
+    if (has_told)
+        fputs("\r\033[K", stderr);
+    bool is_done = print_sweep(out, sweep, cli->measure,
+                               cli->format == FORMAT_CSV    ? SWEEP_CSV
+                               : cli->format == FORMAT_JSON ? SWEEP_JSON
+                                                            : SWEEP_TEXT,
+                               &theme, printed_columns(cli));
+    sweep_free(sweep);
+    return is_done ? 0 : complain("memory", "there is not enough to print this", 1);
+}
+
+static int print_sweep_of(FILE *out, const struct cli *cli)
+{
+    struct outcome outcome = {.block = NULL};
+    struct file_error error;
+    struct opened opened;
+
+    if (cli->file_count > 1)
+        return complain("--sweep", "one scenario is swept at a time, several were given", 2);
+    bool is_open = desk_open(cli, cli->file_count > 0 ? cli->files[0] : NULL, &opened, &outcome,
+                             &error);
+    outcome_free(&outcome);
+    if (!is_open)
+        return complain(error.where, error.report.text, error.status);
+    int status = sweep_one(out, cli, &opened);
+    opened_free(&opened);
+    return status;
+}
+
+static int print_lesson(FILE *out, const struct cli *cli)
+{
+    struct theme theme = printed_theme(cli);
+    struct file_error error;
+    int status = classroom_print(out, cli, &theme, printed_columns(cli), &error);
+
+    return status == 0 ? 0 : complain(error.where, error.report.text, status);
+}
+
 /* `pinned` stands above it as A, unless it is NULL. */
 static bool print_text(FILE *out, const struct cli *cli, const struct opened *pinned,
                        const struct opened *opened)
@@ -65,11 +146,8 @@ static bool print_text(FILE *out, const struct cli *cli, const struct opened *pi
     struct origin origin = {opened->name, NULL, false};
     struct refusal refusal;
     struct snapshot snapshot;
-    struct theme theme = {
-        .depth = printed_depth(cli),
-        .is_ascii = cli->is_ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
-    };
-    int columns = cli->width != 0 ? cli->width : cli->output != NULL ? 100 : terminal_columns();
+    struct theme theme = printed_theme(cli);
+    int columns = printed_columns(cli);
     bool is_done = session != NULL;
 
     if (pinned != NULL)
@@ -137,6 +215,10 @@ static int check_all(const struct cli *cli, struct outcome *outcome)
 
 static int print_files(FILE *out, const struct cli *cli)
 {
+    if (cli->is_lesson)
+        return print_lesson(out, cli);
+    if (cli->sweep != NULL)
+        return print_sweep_of(out, cli);
     struct outcome outcome = {.block = NULL};
     struct file_error error;
     struct opened opened;
@@ -255,6 +337,8 @@ static int run_screen(const struct cli *cli)
     int status = 1;
     bool rereads = false;
 
+    const char *file = cli->file_count > 0 ? cli->files[0] : NULL;
+
     for (int i = 0; i < cli->file_count && cli->file_count > 1 && !cli->is_compare; i++)
         if (strcmp(cli->files[i], "-") == 0)
             rereads = true; /* a show goes back and forth */
@@ -265,15 +349,19 @@ static int run_screen(const struct cli *cli)
     else if (keys == NULL)
         status = complain("", "standard input is no terminal and there is no other one to read "
                               "keys from; --print draws the chart without", 1);
-    else if (cli->is_compare ? !desk_show_compared(&desk, session, &error)
-                             : !desk_show_slide(&desk, session, 0, &error))
+    else if (!(cli->is_lesson    ? classroom_begin(&desk, session, file, &error)
+               : cli->is_compare ? desk_show_compared(&desk, session, &error)
+                                 : desk_show_slide(&desk, session, 0, &error)))
         status = complain(error.where, error.report.text, error.status);
     else {
+        if (cli->is_build)
+            session_apply(session, COMMAND_BUILD);
         status = tui_run(&desk, session, keys, &report);
         if (report.text[0] != '\0')
             complain("", report.text, status);
     }
     session_free(session);
+    classroom_close(&desk);
     if (keys != NULL && keys != stdin)
         fclose(keys);
     return status;
@@ -297,6 +385,9 @@ static int run_action(const struct cli *cli)
     case ACTION_LIST_SCENARIOS:
         desk_list_scenarios(stdout);
         break;
+    case ACTION_LIST_LESSONS:
+        lessons_list(stdout);
+        break;
     case ACTION_RUN:
         break;
     }
@@ -315,8 +406,13 @@ int main(int argc, char **argv)
         signal(SIGPIPE, SIG_IGN);
         return run_action(&cli);
     }
-    if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && cli.output == NULL && isatty(STDOUT_FILENO))
+    if (cli.is_lesson && !classroom_check(&cli, &error))
+        return complain(error.where, error.report.text, 2);
+    if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && cli.sweep == NULL && cli.output == NULL && isatty(STDOUT_FILENO))
         return run_screen(&cli);
+    if (cli.is_build)
+        return complain("--build", "a schedule is built on a screen: without --print, --families, "
+                                   "--format and --output, and on a terminal", 2);
     signal(SIGPIPE, SIG_IGN);
     if (cli.format == FORMAT_NONE)
         cli.format = FORMAT_TEXT;

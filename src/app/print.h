@@ -4,6 +4,7 @@
 #define APP_PRINT_H
 
 #include "model/session.h"
+#include "model/sweep.h"
 #include "view/theme.h"
 
 #include <stdio.h>
@@ -27,5 +28,10 @@ bool print_compared_json(FILE *out, struct outcome outcomes[2], const struct com
 /* All families on a scenario's costs, one row each; false when out of memory. */
 enum families_form { FAMILIES_TEXT, FAMILIES_CSV, FAMILIES_JSON };
 bool print_families(FILE *out, const struct scenario *scenario, enum families_form form);
+
+/* A sweep that was run to its end; false when out of memory. Theme and width are for the text. */
+enum sweep_form { SWEEP_TEXT, SWEEP_CSV, SWEEP_JSON };
+bool print_sweep(FILE *out, const struct sweep *sweep, enum measure measure, enum sweep_form form,
+                 const struct theme *theme, int width);
 
 #endif

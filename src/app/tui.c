@@ -8,6 +8,8 @@
 #include "app/tui.h"
 
 #include "app/mouse.h"
+#include "app/ticker.h"
+#include "app/workers.h"
 #include "view/screen.h"
 
 #include <curses.h>
@@ -605,13 +607,15 @@ static bool is_lost(short events)
     return waiting == 0 && (events & POLLHUP || events & POLLIN);
 }
 
-static int loop(struct desk *desk, struct session *session)
+static int loop(struct desk *desk, struct session *session, struct workers *workers)
 {
     struct pollfd waits[2] = {{tui.keys, POLLIN, 0}, {tui.wake[0], POLLIN, 0}};
+    struct ticker ticker = {.is_on = false};
+    int patience = -1; /* nothing but a key or a signal ends the wait while nothing runs */
 
     redraw(session, true);
     for (;;) {
-        if (poll(waits, 2, -1) < 0 && errno != EINTR)
+        if (poll(waits, 2, ticker_wait(&ticker, session, patience)) < 0 && errno != EINTR)
             return 1;
         if (waits[1].revents & POLLIN)
             take_signals(session);
@@ -622,6 +626,8 @@ static int loop(struct desk *desk, struct session *session)
             if (turn == TURN_LOST && is_lost(waits[0].revents))
                 end_by_signal(SIGHUP); /* the signal itself may still be under way */
         }
+        ticker_run(&ticker, session);
+        patience = workers_attend(workers, session_batch(session));
         redraw(session, false);
         waits[0].revents = waits[1].revents = 0;
     }
@@ -720,8 +726,10 @@ int tui_run(struct desk *desk, struct session *session, FILE *keys, struct repor
         close_screen();
         return 1;
     }
-    int status = loop(desk, session);
+    struct workers *workers = workers_make();
+    int status = loop(desk, session, workers);
     close_screen();
+    workers_free(workers);
     grid_free(&draw.grid);
     grid_free(&draw.shown);
     if (fallback != NULL && status == 0) {

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #define MOST_WORKERS 256
+#define A_MOMENT 40 /* ms; nobody sees that a frame is that late */
+#define A_FRAME 40  /* ms from a look at the progress to the next */
 
 struct workers {
     pthread_mutex_t mutex;   /* of `running` */
@@ -106,6 +108,15 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
+static void run_here(struct batch *batch)
+{
+    struct outcome scratch = {.block = NULL};
+
+    while (batch_run_next(batch, &scratch))
+        ;
+    outcome_free(&scratch);
+}
+
 /* No more threads than jobs; where not one can be had, the caller does the work itself. */
 static void start(struct workers *workers)
 {
@@ -123,12 +134,8 @@ static void start(struct workers *workers)
     workers->running = workers->count;
     pthread_mutex_unlock(&workers->mutex);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (workers->count == 0) {
-        struct outcome scratch = {.block = NULL};
-        while (batch_run_next(workers->batch, &scratch))
-            ;
-        outcome_free(&scratch);
-    }
+    if (workers->count == 0)
+        run_here(workers->batch);
 }
 
 /* Goes as far as it can without waiting. */
@@ -195,16 +202,27 @@ void workers_free(struct workers *workers)
     free(workers);
 }
 
+int workers_attend(struct workers *workers, struct batch *batch)
+{
+    if (workers == NULL) {
+        if (batch != NULL)
+            run_here(batch);
+        return -1;
+    }
+    const struct batch *before = workers->batch;
+    workers_follow(workers, batch);
+    if (workers->batch != NULL && workers->batch != before)
+        workers_wait(workers, A_MOMENT);
+    return workers_are_busy(workers) ? A_FRAME : -1;
+}
+
 void workers_run(struct batch *batch, void (*tell)(const struct batch *batch, void *about),
                  void *about)
 {
     struct workers *workers = workers_make();
 
-    if (workers == NULL) { /* then by these two hands */
-        struct outcome scratch = {.block = NULL};
-        while (batch_run_next(batch, &scratch))
-            ;
-        outcome_free(&scratch);
+    if (workers == NULL) {
+        run_here(batch);
         return;
     }
     workers_follow(workers, batch);

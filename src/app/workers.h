@@ -25,6 +25,11 @@ bool workers_are_busy(const struct workers *workers);
 /* Waits until nothing is under way, but no longer than that. */
 void workers_wait(struct workers *workers, int milliseconds);
 
+/* For a loop that draws: follows the batch, gives what is new a moment, so that what is short is done
+ * before it is drawn, and returns how many milliseconds the loop may sleep; -1: for ever, because
+ * nothing runs. Without workers (NULL) it does all the work itself. */
+int workers_attend(struct workers *workers, struct batch *batch);
+
 /* Runs a whole batch and returns when it is done. `tell` (may be NULL) hears of progress about ten
  * times a second. */
 void workers_run(struct batch *batch, void (*tell)(const struct batch *batch, void *about),

@@ -62,13 +62,22 @@ static void finish(struct batch *batch, struct job *job)
     atomic_fetch_add_explicit(&batch->done, 1, memory_order_release);
 }
 
-void batch_add_impossible(struct batch *batch, const struct scenario *scenario, const char *reason)
+void batch_add_done(struct batch *batch, const struct scenario *scenario,
+                    const struct figures *figures)
 {
     struct job *job = &batch->jobs[batch->count];
 
     batch_add(batch, scenario);
-    refuse(&job->figures, reason);
+    job->figures = *figures;
     finish(batch, job);
+}
+
+void batch_add_impossible(struct batch *batch, const struct scenario *scenario, const char *reason)
+{
+    struct figures figures;
+
+    refuse(&figures, reason);
+    batch_add_done(batch, scenario, &figures);
 }
 
 void figures_of(struct figures *figures, const struct scenario *scenario,
@@ -76,8 +85,7 @@ void figures_of(struct figures *figures, const struct scenario *scenario,
 {
     *figures = (struct figures){
         .is_possible = true,
-        .is_over_limit = scenario->memory_limit > 0 &&
-                         metrics->peak_memory > scenario->memory_limit,
+        .is_over_limit = memory_is_over(scenario, metrics->peak_memory),
         .makespan = metrics->makespan,
         .bubble_fraction = metrics->bubble_fraction,
         .idle_over_ideal = metrics->idle_over_ideal,
@@ -103,7 +111,7 @@ bool batch_run_next(struct batch *batch, struct outcome *scratch)
         }
         struct job *job = &batch->jobs[at];
         if (atomic_load_explicit(&job->is_done, memory_order_relaxed))
-            continue; /* impossible from the start */
+            continue; /* known from the start */
         if (outcome_run(scratch, &job->scenario, &refusal))
             figures_of(&job->figures, &job->scenario, &scratch->metrics);
         else

@@ -42,6 +42,9 @@ struct batch *batch_share(struct batch *batch);
 void batch_release(struct batch **batch);
 /* The next job; the scenario is shared. There must be room. */
 void batch_add(struct batch *batch, const struct scenario *scenario);
+/* The next job's figures are known already. */
+void batch_add_done(struct batch *batch, const struct scenario *scenario,
+                    const struct figures *figures);
 /* The next job is known to be impossible: nothing will be run for it. */
 void batch_add_impossible(struct batch *batch, const struct scenario *scenario, const char *reason);
 

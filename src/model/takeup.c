@@ -46,6 +46,8 @@ static bool run(struct session *session, const struct scenario *scenario, struct
         return false;
     session->before = session->shown;
     session->shown = spare;
+    if (session->mode == MODE_BUILD)
+        session->mode = MODE_CHART; /* another step is looked at; the puzzle is kept */
     return true;
 }
 
@@ -165,6 +167,7 @@ bool session_load(struct session *session, const struct scenario *scenario,
     next.pin = session->now.pin;
     if (next.pin != NULL)
         next.pin->refs++;
+    next.step = PG_NONE;
     hush(session);
     bool was_unsaved = session->is_loaded && session_is_unsaved(session);
     /* Nothing has happened to the default that the first one replaces. */

@@ -2,6 +2,7 @@
  * own: metrics.c, inspector.c, help.c and the pages. */
 #include "view/layout.h"
 #include "view/panels.h"
+#include "view/play.h"
 
 #include <string.h>
 
@@ -187,7 +188,7 @@ static struct sample second_sample(const struct theme *theme, const struct pg_pl
 /* Whole backwards of a family: beside split ones only where it has both. */
 static bool has_backward(const struct pg_family *family)
 {
-    return !family->is_forward_only && (!family->splits || family->has_fused ||
+    return !family->is_forward_only && (!family->splits || family->has_fused || family->is_table ||
                                         strcmp(family->name, "zb-h1") == 0);
 }
 
@@ -224,6 +225,7 @@ void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
     if (plan->slots > 1 || beside->slots > 1)
         x = draw_sample(canvas, x, &second);
     x = draw_sample(canvas, x, &idle);
+    x = memory_legend(canvas, x, snapshot);
     if (is_op)
         selected.words = "[ ] selected ( ) needs { } unblocks";
     x = draw_sample(canvas, x, &selected);
