@@ -1,6 +1,6 @@
 /* What must hold of any frame: every cell can be sent to a terminal as it is, the cursor is on the
  * screen, and no number is shown in part. */
-#include "play.h"
+#include "script.h"
 
 #include "view/panels.h"
 
@@ -84,21 +84,21 @@ static bool is_known(char rows[WIDE_ROWS][ROW_SIZE], const char *word, size_t le
 
 /* Every word with a number in it that the panel shows must be one that it shows where there is room
  * for everything. */
-static void check_metrics(const struct play *play)
+static void check_metrics(const struct script *script)
 {
     static struct grid wide;
     static char wide_rows[WIDE_ROWS][ROW_SIZE], row[ROW_SIZE];
-    const struct rect *panel = &play->frame.layout.metrics;
+    const struct rect *panel = &script->frame.layout.metrics;
 
     if (wide.cells == NULL)
         must(grid_resize(&wide, WIDE_COLUMNS, WIDE_ROWS));
     grid_clear(&wide);
-    struct canvas canvas = {&wide, &play->theme, {0, 0, WIDE_COLUMNS, WIDE_ROWS}};
-    panel_metrics(&canvas, &play->snapshot);
+    struct canvas canvas = {&wide, &script->theme, {0, 0, WIDE_COLUMNS, WIDE_ROWS}};
+    panel_metrics(&canvas, &script->snapshot);
     for (int y = 0; y < WIDE_ROWS; y++)
         read_row(&wide, y, wide_rows[y], sizeof wide_rows[y]);
     for (int y = 0; y < panel->rows; y++) {
-        read_row(&play->grid, panel->y + y, row, sizeof row);
+        read_row(&script->grid, panel->y + y, row, sizeof row);
         for (const char *at = row; *at != '\0';) {
             at += strspn(at, " ");
             size_t length = strcspn(at, " ");
@@ -109,41 +109,42 @@ static void check_metrics(const struct play *play)
 }
 
 /* The makespan that is shown is the one there is. */
-static void check_makespan(const struct play *play)
+static void check_makespan(const struct script *script)
 {
     static char row[ROW_SIZE];
-    const struct rect *panel = &play->frame.layout.metrics;
+    const struct rect *panel = &script->frame.layout.metrics;
     char expected[80];
     struct text text;
 
-    read_row(&play->grid, panel->y, row, sizeof row);
+    read_row(&script->grid, panel->y, row, sizeof row);
     const char *at = strstr(row, "makespan=");
     if (at == NULL)
         return;
     text_init(&text, expected, sizeof expected);
-    text_brief(&text, play->snapshot.outcome->metrics.makespan);
+    text_brief(&text, script->snapshot.outcome->metrics.makespan);
     at += strlen("makespan=");
     must(strncmp(at, expected, text.length) == 0);
     must(strchr(" \n", at[text.length]) != NULL || at[text.length] > 'a');
 }
 
-void check_frame(const struct play *play)
+void check_frame(const struct script *script)
 {
-    const struct layout *layout = &play->frame.layout;
-    enum mode mode = play->snapshot.mode;
+    const struct layout *layout = &script->frame.layout;
+    enum mode mode = script->snapshot.mode;
 
-    check_cells(&play->grid, play->theme.is_ascii);
-    must(play->frame.cursor_x < play->grid.columns && play->frame.cursor_y < play->grid.rows);
-    must((play->frame.cursor_x < 0) == (play->frame.cursor_y < 0));
-    bool is_small = play->grid.columns < LAYOUT_LEAST_COLUMNS || play->grid.rows < LAYOUT_LEAST_ROWS;
-    bool is_compared = play->snapshot.compared.a.outcome != NULL;
+    check_cells(&script->grid, script->theme.is_ascii);
+    must(script->frame.cursor_x < script->grid.columns && script->frame.cursor_y < script->grid.rows);
+    must((script->frame.cursor_x < 0) == (script->frame.cursor_y < 0));
+    bool is_small = script->grid.columns < LAYOUT_LEAST_COLUMNS || script->grid.rows < LAYOUT_LEAST_ROWS;
+    bool is_compared = script->snapshot.compared.a.outcome != NULL;
     must(is_compared || layout->is_too_small == is_small);
-    bool has_metrics = !is_small && !is_compared && layout->metrics.rows > 0 && play->grid.columns < WIDE_COLUMNS &&
-                       mode != MODE_HELP && mode != MODE_FAMILIES && mode != MODE_IDLE;
+    bool has_chart = mode == MODE_CHART || mode == MODE_PROMPT || mode == MODE_CONFIRM;
+    bool has_metrics = has_chart && !is_small && !is_compared && layout->metrics.rows > 0 &&
+                       script->grid.columns < WIDE_COLUMNS && script->snapshot.build == NULL;
     if (!has_metrics)
         return;
-    check_makespan(play);
-    if (play->seen_columns != play->grid.columns ||
-        play->seen_makespan != play->snapshot.outcome->metrics.makespan)
-        check_metrics(play);
+    check_makespan(script);
+    if (script->seen_columns != script->grid.columns ||
+        script->seen_makespan != script->snapshot.outcome->metrics.makespan)
+        check_metrics(script);
 }

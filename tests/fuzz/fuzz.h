@@ -67,6 +67,8 @@ void check_plan(const struct pg_plan *plan);
 bool names_foreign_file(const uint8_t *data, size_t size);
 /* Operations of its step, at most. */
 double scenario_ops(const struct scenario *scenario);
+/* A file with these bytes: its name, for as long as there is no other one. */
+const char *fuzz_file(const void *bytes, size_t size);
 /* Runs it, unless it is larger than most plans need be to be wrong, and checks plan or refusal. */
 void check_scenario(const struct scenario *scenario);
 /* Is it the same once it was written and read again? */

@@ -2,7 +2,7 @@
  *
  * The first byte picks a scenario. A printable byte is a key by itself, so that a corpus file reads
  * like a script; control characters are the named keys; bytes from 0x80 on are everything else. */
-#include "play.h"
+#include "script.h"
 
 #include <string.h>
 
@@ -23,20 +23,22 @@ enum {
     ACTION_DRAG,        /* x, y: moved with the button held */
     ACTION_RELEASE,     /* x, y */
     ACTION_THEME,       /* depth, ASCII */
+    ACTION_TICK,        /* hundredths of a second */
+    ACTION_WORK,        /* runs in the background */
     ACTION_COUNT,
 };
 
-static void press(struct play *play, uint32_t byte)
+static void press(struct script *script, uint32_t byte)
 {
     char key[2] = {(char)byte, '\0'};
 
     if (byte < ' ')
-        play_key(play, named[byte]);
+        script_key(script, named[byte]);
     else if (byte < 0x7f)
-        play_key(play, byte == ' ' ? "Space" : key);
+        script_key(script, byte == ' ' ? "Space" : key);
 }
 
-static void paste(struct play *play, struct bytes *bytes)
+static void paste(struct script *script, struct bytes *bytes)
 {
     char text[64];
     uint32_t length = take_up_to(bytes, sizeof text - 1), i = 0;
@@ -44,10 +46,10 @@ static void paste(struct play *play, struct bytes *bytes)
     while (i < length && bytes->at < bytes->end)
         text[i++] = (char)take_byte(bytes);
     text[i] = '\0';
-    play_paste(play, text);
+    script_paste(script, text);
 }
 
-static void point(struct play *play, uint32_t action, struct bytes *bytes)
+static void point(struct script *script, uint32_t action, struct bytes *bytes)
 {
     struct pointer pointer = {.is_pressed = action == ACTION_CLICK,
                               .is_released = action == ACTION_RELEASE,
@@ -57,66 +59,72 @@ static void point(struct play *play, uint32_t action, struct bytes *bytes)
     pointer.y = (int)take_byte(bytes);
     if (action == ACTION_WHEEL)
         pointer.wheel = take_byte(bytes) & 1 ? 1 : -1;
-    play_pointer(play, &pointer);
+    script_pointer(script, &pointer);
 }
 
 /* Mostly the size of a terminal, sometimes 1x1, sometimes 300x100. */
-static void resize(struct play *play, struct bytes *bytes)
+static void resize(struct script *script, struct bytes *bytes)
 {
     int columns = (int)take_byte(bytes), rows = (int)take_byte(bytes);
 
     columns = columns < 240 ? 1 + columns / 2 : 130 + (columns - 240) * 11;
     rows = rows < 240 ? 1 + rows / 6 : 45 + (rows - 240) * 3;
-    play_resize(play, columns, rows > 100 ? 100 : rows);
+    script_resize(script, columns, rows > 100 ? 100 : rows);
 }
 
-static void act(struct play *play, struct bytes *bytes)
+static void act(struct script *script, struct bytes *bytes)
 {
     uint32_t action = take_byte(bytes);
 
     if (action < ACTION_SIZE) {
-        press(play, action);
+        press(script, action);
         return;
     }
     switch (ACTION_SIZE + (action - ACTION_SIZE) % (ACTION_COUNT - ACTION_SIZE)) {
     case ACTION_SIZE:
-        resize(play, bytes);
+        resize(script, bytes);
         break;
     case ACTION_PASTE:
-        paste(play, bytes);
+        paste(script, bytes);
         break;
     case ACTION_THEME:
-        play->theme.depth = (enum depth)take_up_to(bytes, DEPTH_256);
-        play->theme.is_ascii = take_byte(bytes) & 1;
+        script->theme.depth = (enum depth)take_up_to(bytes, DEPTH_256);
+        script->theme.is_ascii = take_byte(bytes) & 1;
+        break;
+    case ACTION_TICK:
+        script_tick(script, take_byte(bytes) / 100.0);
+        break;
+    case ACTION_WORK:
+        script_work(script);
         break;
     default:
-        point(play, action, bytes);
+        point(script, action, bytes);
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bytes bytes = {data, data + size};
-    struct play play;
+    struct script script;
     uint32_t turns = 0;
 
     if (size > 512)
         return 0;
-    play_start(&play, take_byte(&bytes) & 7u);
-    play.theme.depth = DEPTH_256;
-    play_resize(&play, 50, 14);
-    while (bytes.at < bytes.end && turns++ < MOST_TURNS && !play.has_quit) {
-        act(&play, &bytes);
+    script_start(&script, take_byte(&bytes) & 7u);
+    script.theme.depth = DEPTH_256;
+    script_resize(&script, 50, 14);
+    while (bytes.at < bytes.end && turns++ < MOST_TURNS && !script.has_quit) {
+        act(&script, &bytes);
         /* Keys that come faster than frames are drawn together; large frames cost the most. */
-        bool is_large = play.grid.columns * play.grid.rows > 2000;
+        bool is_large = script.grid.columns * script.grid.rows > 2000;
         if (!is_large || turns % 8 == 0)
-            play_draw(&play);
+            script_draw(&script);
     }
-    if (!play.has_quit) {
-        play_draw(&play);
-        play_check_undo(&play);
-        play_draw(&play);
+    if (!script.has_quit) {
+        script_draw(&script);
+        script_check_undo(&script);
+        script_draw(&script);
     }
-    play_end(&play);
+    script_end(&script);
     return 0;
 }

@@ -1,13 +1,13 @@
 /* A session played without a terminal: keys, pastes, clicks and sizes go in, every frame is drawn as
  * the program draws it and looked at. Requests are answered from a few scenarios and a table in memory:
  * no file is opened. */
-#ifndef TESTS_FUZZ_PLAY_H
-#define TESTS_FUZZ_PLAY_H
+#ifndef TESTS_FUZZ_SCRIPT_H
+#define TESTS_FUZZ_SCRIPT_H
 
 #include "app/mouse.h"
 #include "fuzz.h"
 
-struct play {
+struct script {
     struct session *session;
     struct theme theme;
     struct grid grid;
@@ -19,22 +19,26 @@ struct play {
     int seen_columns;
 };
 
-/* Starts with one of the scenarios; the size comes with play_resize. */
-void play_start(struct play *play, uint32_t scenario);
-void play_end(struct play *play);
-void play_resize(struct play *play, int columns, int rows);
+/* Starts with one of the scenarios; the size comes with script_resize. */
+void script_start(struct script *script, uint32_t scenario);
+void script_end(struct script *script);
+void script_resize(struct script *script, int columns, int rows);
 /* Not if it would make more than FUZZ_MOST_OPS operations, or about that. */
-void play_key(struct play *play, const char *key);
-void play_paste(struct play *play, const char *text);
-void play_pointer(struct play *play, const struct pointer *pointer);
+void script_key(struct script *script, const char *key);
+void script_paste(struct script *script, const char *text);
+/* Time goes by. */
+void script_tick(struct script *script, double seconds);
+/* Some of the runs that the session waits for are done. */
+void script_work(struct script *script);
+void script_pointer(struct script *script, const struct pointer *pointer);
 /* The state of the session: nothing points outside of what there is. */
-void play_check(struct play *play);
+void script_check(struct script *script);
 /* As the program draws after a turn; then the frame is checked. */
-void play_draw(struct play *play);
+void script_draw(struct script *script);
 /* One change back and forth again is no change. */
-void play_check_undo(struct play *play);
+void script_check_undo(struct script *script);
 
 /* frame.c: every cell can be sent, every number is whole. */
-void check_frame(const struct play *play);
+void check_frame(const struct script *script);
 
 #endif
