@@ -134,7 +134,7 @@ void check_frame(const struct script *script)
 
     check_cells(&script->grid, script->theme.is_ascii);
     must(script->frame.cursor_x < script->grid.columns && script->frame.cursor_y < script->grid.rows);
-    must((script->frame.cursor_x < 0) == (script->frame.cursor_y < 0));
+    must(script->frame.cursor_x < 0 || script->frame.cursor_y >= 0);
     bool is_small = script->grid.columns < LAYOUT_LEAST_COLUMNS || script->grid.rows < LAYOUT_LEAST_ROWS;
     bool is_compared = script->snapshot.compared.a.outcome != NULL;
     must(is_compared || layout->is_too_small == is_small);
