@@ -26,6 +26,16 @@ static uint32_t placed(const struct pg_build *build)
     return count;
 }
 
+/* What was put and not taken back, halves of a pair one by one. */
+static uint32_t made(const struct pg_build *build)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < build->made; i++)
+        count += build->moves[i].with == PG_NONE ? 1 : 2;
+    return count;
+}
+
 static void check_moves(const struct build_view *view)
 {
     struct pg_bar bar;
@@ -55,7 +65,7 @@ static void check_puzzle(const struct script *script)
         return;
     check_moves(view);
     must(view->total == pg_build_total(view->build));
-    must(placed(view->build) <= view->total);
+    must(placed(view->build) <= view->total && placed(view->build) == made(view->build));
     must(view->is_done == (placed(view->build) == view->total));
     must(view->is_done == pg_build_is_done(view->build));
     check_text(view->names);
