@@ -158,6 +158,9 @@ equal "--compare: four values a line" "" "$(awk 'NF != 4' out)"
 holds "--families has a row a family" \
 	[ "$("$PIPEGANTT" --families --format csv | wc -l)" -eq \
 	"$(($("$PIPEGANTT" --list-schedules | wc -l) + 1))" ]
+# --advice has tests of its own, tests/advice.sh
+works --advice --target 20 -s 1f1b
+holds "--target is what M is looked for" grep -q '^micro-batches *M 8 to 13$' out
 # Sweeps have a test of their own, tests/sweep.sh.
 holds "--sweep has a row a value and family, of --schedules" \
 	[ "$("$PIPEGANTT" --sweep m=1..8 --schedules gpipe,zbv --format csv | wc -l)" -eq 17 ]

@@ -176,6 +176,7 @@ bool classroom_check(const struct cli *cli, struct cli_error *error)
                           "a lesson brings its own scenario: leave --lesson out, or this");
     const char *other = cli->is_families     ? "--families"
                         : cli->is_compare    ? "--compare"
+                        : cli->is_advice     ? "--advice"
                         : cli->sweep != NULL ? "--sweep"
                                              : NULL;
     if (other != NULL)

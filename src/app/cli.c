@@ -14,6 +14,8 @@
 enum option_id {
     OPTION_PRINT = 256,
     OPTION_FAMILIES,
+    OPTION_ADVICE,
+    OPTION_TARGET,
     OPTION_SWEEP,
     OPTION_SCHEDULES,
     OPTION_MEASURE,
@@ -46,6 +48,10 @@ static const struct option_info others[] = {
      "draw once to standard output; implied when that is no terminal"},
     {OPTION_FAMILIES, 0, "families", NULL,
      "print all families on these costs (text; --format csv or json)"},
+    {OPTION_ADVICE, 0, "advice", NULL,
+     "print what would help: costs, M, family, split (text; --format csv or json)"},
+    {OPTION_TARGET, 0, "target", "PERCENT",
+     "the bubble that --advice looks for an M for; default 10"},
     {OPTION_SWEEP, 0, "sweep", "X=VALUES",
      "print curves over m, p, v, t, f, b or w: m=1..64, m=8..512*2, t=0..1:0.1"},
     {OPTION_SCHEDULES, 0, "schedules", "NAME[,NAME...]",
@@ -179,6 +185,16 @@ static bool set_width(struct cli *cli, const char *value, struct cli_error *erro
     return true;
 }
 
+static bool set_target(struct cli *cli, const char *value, struct cli_error *error)
+{
+    double percent;
+
+    if (!number_parse(value, &percent) || percent < 0.1 || percent > 99)
+        return fail(error, "--target", "'%s': a bubble in percent from 0.1 to 99 is needed", value);
+    cli->target = percent / 100;
+    return true;
+}
+
 /* The report is written already. */
 static bool fail_as_reported(const char *where, struct cli_error *error)
 {
@@ -222,6 +238,14 @@ static bool check_together(const struct cli *cli, struct cli_error *error)
                     cli->is_compare ? "--compare" : "--families");
     if (cli->sweep != NULL && !is_form)
         return fail(error, "--format", "text, csv or json is needed with --sweep%s", "");
+    if (!cli->is_advice && cli->target > 0)
+        return fail(error, "--target", "--advice is needed with it%s", "");
+    if (cli->is_advice && (cli->sweep != NULL || cli->is_families || cli->is_compare))
+        return fail(error, "--advice", "it is printed by itself, not with %s",
+                    cli->sweep != NULL ? "--sweep"
+                    : cli->is_families ? "--families" : "--compare");
+    if (cli->is_advice && !is_form)
+        return fail(error, "--format", "text, csv or json is needed with --advice%s", "");
     return true;
 }
 
@@ -234,6 +258,11 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
     case OPTION_FAMILIES:
         cli->is_families = true;
         return true;
+    case OPTION_ADVICE:
+        cli->is_advice = true;
+        return true;
+    case OPTION_TARGET:
+        return set_target(cli, value, error);
     case OPTION_SWEEP:
         cli->sweep = value;
         return check_sweep(cli, error);

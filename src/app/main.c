@@ -170,6 +170,12 @@ static bool print_one(FILE *out, const struct cli *cli, const struct opened *ope
 {
     if (table_note(&opened->scenario) != NULL)
         complain(opened->name, table_note(&opened->scenario), 0);
+    if (cli->is_advice)
+        return print_advice(out, &opened->scenario, outcome,
+                            cli->target > 0 ? cli->target : ADVICE_TARGET,
+                            cli->format == FORMAT_CSV    ? FAMILIES_CSV
+                            : cli->format == FORMAT_JSON ? FAMILIES_JSON
+                                                         : FAMILIES_TEXT);
     if (cli->is_families)
         return print_families(out, &opened->scenario,
                               cli->format == FORMAT_CSV    ? FAMILIES_CSV
@@ -408,7 +414,8 @@ int main(int argc, char **argv)
     }
     if (cli.is_lesson && !classroom_check(&cli, &error))
         return complain(error.where, error.report.text, 2);
-    if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && cli.sweep == NULL && cli.output == NULL && isatty(STDOUT_FILENO))
+    if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && !cli.is_advice &&
+        cli.sweep == NULL && cli.output == NULL && isatty(STDOUT_FILENO))
         return run_screen(&cli);
     if (cli.is_build)
         return complain("--build", "a schedule is built on a screen: without --print, --families, "

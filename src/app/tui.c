@@ -628,6 +628,9 @@ static int loop(struct desk *desk, struct session *session, struct workers *work
         }
         ticker_run(&ticker, session);
         patience = workers_attend(workers, session_batch(session));
+        struct batch *next = patience < 0 ? session_batch(session) : NULL;
+        if (next != NULL && batch_is_open(next))
+            patience = 0; /* what was just done led to more */
         redraw(session, false);
         waits[0].revents = waits[1].revents = 0;
     }

@@ -332,6 +332,8 @@ void session_apply(struct session *session, enum command command)
         sweep_open(session);
     } else if (command == COMMAND_BUILD) {
         build_open(session);
+    } else if (command == COMMAND_ADVICE) {
+        advice_open(session);
     } else if (command == COMMAND_BUBBLE_VIEW) {
         session->is_bubble_view = !session->is_bubble_view;
         say(session, session->is_bubble_view ? "bubble view: work in grey, idle bright" : "");
@@ -395,6 +397,9 @@ void session_key(struct session *session, const char *key)
         return;
     case MODE_FAMILIES:
         families_key(session, key);
+        return;
+    case MODE_ADVICE:
+        advice_key(session, key);
         return;
     case MODE_SWEEP:
         sweep_key(session, key);
@@ -470,6 +475,7 @@ void session_free(struct session *session)
     prompt_free(session);
     free(session->families);
     sweep_page_free(session->sweep);
+    advice_page_free(session->advice);
     compare_free(session);
     build_free(session);
     free(session);
@@ -528,6 +534,7 @@ void session_snapshot(struct session *session, struct snapshot *snapshot)
         .has_memory = session->has_memory,
         .sweep = sweep_page_look(session->sweep),
         .build = build_look(session),
+        .advice = session->advice,
         .help_top = session->help_top,
         .lane_top = session->lane_top,
         .slide = now->slide,

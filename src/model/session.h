@@ -16,6 +16,7 @@
 
 struct session;
 struct sweep_page;
+struct advice_page;
 struct batch;
 
 /* What is selected on a lane: an operation, or the gap before operation `index` (index = count: the
@@ -48,6 +49,7 @@ enum mode {
     MODE_COMPARE,
     MODE_SWEEP,
     MODE_BUILD,
+    MODE_ADVICE,
 };
 
 /* A line being typed. */
@@ -109,6 +111,7 @@ struct snapshot {
     bool has_memory;              /* memory lanes are wanted */
     const struct pg_stash *stash; /* levels for these two; NULL: not wanted, or no memory for them */
     const struct sweep_page *sweep; /* of MODE_SWEEP: sweep_page.h */
+    const struct advice_page *advice; /* of MODE_ADVICE: advice_page.h */
     const struct pg_path *path;     /* to be seen in the chart, or on the page of idle time; or NULL */
     const double *const *latest;    /* of every operation, where one is selected; or NULL */
     struct idle_view idle;

@@ -97,6 +97,7 @@ struct session {
     bool has_memory;
     enum family_column family_sort;
     struct sweep_page *sweep; /* NULL: never opened */
+    struct advice_page *advice; /* likewise */
     bool shows_path;      /* the critical path stands out */
     uint32_t idle_cursor; /* while MODE_IDLE */
     bool idle_by_place;
@@ -166,6 +167,12 @@ void change_apply(struct session *session, enum command command);
 void change_param(struct session *session, enum param param, const char *value);
 void change_costs_typed(struct session *session, const char *value);
 uint32_t edited_stage(const struct session *session);
+
+/* advice_page.c */
+void advice_open(struct session *session);
+void advice_key(struct session *session, const char *key);
+struct batch *advice_page_batch(struct advice_page *page);
+void advice_page_free(struct advice_page *page);
 
 /* sweep_page.c */
 void sweep_open(struct session *session);

@@ -25,6 +25,8 @@ void panel_too_small(const struct canvas *canvas);
 uint32_t panel_help(const struct canvas *canvas, const struct snapshot *snapshot);
 /* The table of families instead of the chart. */
 void panel_families(const struct canvas *canvas, const struct snapshot *snapshot);
+/* The page of advice instead of the chart. */
+void panel_advice(const struct canvas *canvas, const struct snapshot *snapshot);
 /* The page of sweeps instead of the chart; *cursor as above, in the last row but one. */
 void panel_sweep(const struct canvas *canvas, const struct snapshot *snapshot, int *cursor);
 /* The page of idle time instead of the chart. */

@@ -142,6 +142,10 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
         panel_families(&canvas, snapshot);
         return;
     }
+    if (snapshot->mode == MODE_ADVICE) {
+        panel_advice(&canvas, snapshot);
+        return;
+    }
     if (snapshot->mode == MODE_SWEEP) {
         panel_sweep(&canvas, snapshot, &cursor);
         frame->cursor_x = cursor;
