@@ -30,7 +30,7 @@ static bool is_too_much(const uint8_t *data, size_t size)
 
 static void check_words(const char *words, const struct facts *facts)
 {
-    char out[2000];
+    char out[8000];
     struct text text;
 
     text_init(&text, out, sizeof out);
@@ -110,8 +110,12 @@ static void try_text(const char *text, bool is_condition)
         must(scenario_init(&scenario) && outcome_run(&outcome, &scenario, &refusal));
     struct facts start = {&scenario, &outcome, NULL, NAN};
     struct facts facts = {&scenario, &outcome, &start, 0.75};
-    if (!is_condition && words_check(text, &report)) {
-        check_words(text, &facts);
+    char printable[2048 * 3 + 1];
+    struct text text_of;
+    text_init(&text_of, printable, sizeof printable); /* as texts of lessons are by then */
+    text_printable(&text_of, text);
+    if (!is_condition && words_check(printable, &report)) {
+        check_words(printable, &facts);
     } else if (!is_condition) {
         check_sentence(report.text);
     } else if (goal_parse(&goal, text, &report)) {

@@ -12,7 +12,7 @@
 static const char *const keys[] = {
     "Left", "Right", "Up",   "Down", "Enter", "Space", "F", "B", "I", "W", "&", "u",
     "U",    "H",     "c",    "R",    "1",     "2",     "3", "9", "0", "t", "?", "Esc",
-    "E",    "q",     "Home", "End",  "P",     "M",     "S", "v", "n", "d", "y", "x",
+    "E",    "q",     "Home", "End",  "P",     "M",     "S", "v", "n", "d", "y", "A",
 };
 
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };

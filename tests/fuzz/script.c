@@ -303,7 +303,6 @@ void script_check(struct script *script)
     const struct snapshot *s = &script->snapshot;
     const struct pg_plan *plan = &s->outcome->plan;
 
-    must(s->mode <= MODE_BUILD);
     check_text(s->message);
     must(s->name != NULL);
     check_text(s->name);

@@ -25,6 +25,7 @@ static void check_crossing(const struct sweep *sweep, enum measure measure,
                            const struct crossing *crossing)
 {
     bool more = measure_info(measure)->is_more_better;
+    double least = measure_info(measure)->is_share ? 1e-3 : 0; /* a share can be 0 but for rounding */
     double better, worse;
     char words[300];
     struct text text;
@@ -32,7 +33,7 @@ static void check_crossing(const struct sweep *sweep, enum measure measure,
     must(sweep_measure(sweep, measure, crossing->value, crossing->better, &better));
     must(sweep_measure(sweep, measure, crossing->value, crossing->worse, &worse));
     if (crossing->kind == CROSSING_MEET)
-        must(is_about_equal(better, worse, fabs(better) + fabs(worse)));
+        must(is_about_equal(better, worse, fmax(fabs(better) + fabs(worse), least)));
     else
         must(more ? better >= worse : better <= worse);
     text_init(&text, words, sizeof words);
