@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 void fuzz_fail(const char *file, int line, const char *what)
@@ -105,18 +106,22 @@ bool names_foreign_file(const uint8_t *data, size_t size)
     return false;
 }
 
-/* One that has no name in any folder, so that none is left behind. */
+/* One that has no name in any folder, so that none is left behind; in memory, where that is known. */
 const char *fuzz_file(const void *bytes, size_t size)
 {
     static char name[40];
     static int file = -1;
 
+#ifdef SYS_memfd_create
+    if (file < 0)
+        file = (int)syscall(SYS_memfd_create, "fuzz", 0u);
+#endif
     if (file < 0) {
         FILE *stream = tmpfile();
         must(stream != NULL);
         file = fileno(stream);
-        snprintf(name, sizeof name, "/dev/fd/%d", file);
     }
+    snprintf(name, sizeof name, "/dev/fd/%d", file);
     must(ftruncate(file, 0) == 0);
     must(pwrite(file, bytes, size, 0) == (ssize_t)size && lseek(file, 0, SEEK_SET) == 0);
     return name;
