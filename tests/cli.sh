@@ -148,9 +148,10 @@ member_of "--group is the interleaved group size" makespan 28.5 -s interleaved -
 refuses 2 --micro-batches "G from P = 4 to M = 6 with a last group, L = 2, of at least P; try M=8" \
 	-s interleaved -c 2 -p 4 -m 6 --group 4
 refuses 2 --micro-batches "M even and at least 2P = 16; try M=16 or P=2" -s dualpipe -p 8 -m 6
-alike "--memory-limit changes no figure" "-m 8 --memory-limit 3" "-m 8"
-alike "--activation and --weight-activation change no time" \
-	"--activation 2 --weight-activation 0.5" "-m 8"
+member_of "--memory-limit changes no time" makespan 33 --memory-limit 3
+member_of "--activation is what a forward keeps" peak_memory 16 --activation 2
+member_of "--weight-activation is what is left for W" stage_peak_memory 4,3.5 \
+	-s zb-h1 -p 2 -m 4 --activation 2 --weight-activation 1.5
 # --compare has tests of its own, tests/compare.sh
 given other.ini '[pipeline]' 'schedule = 1f1b' 'stages = 3'
 works --compare --format summary four.ini other.ini
@@ -161,6 +162,11 @@ holds "--families has a row a family" \
 # --advice has tests of its own, tests/advice.sh
 works --advice --target 20 -s 1f1b
 holds "--target is what M is looked for" grep -q '^micro-batches *M 8 to 13$' out
+refuses 2 --format 'csv or json is needed with --families' --families --format summary
+refuses 2 --format 'csv or json is needed with --families' --families -o families.ini
+equal "--families: weighted, the stash is memory" "stash memory" \
+	"$("$PIPEGANTT" --families | awk 'NR == 1 { print $NF }') $("$PIPEGANTT" --families \
+		--activation 2 | awk 'NR == 1 { print $NF }')"
 # Sweeps have a test of their own, tests/sweep.sh.
 holds "--sweep has a row a value and family, of --schedules" \
 	[ "$("$PIPEGANTT" --sweep m=1..8 --schedules gpipe,zbv --format csv | wc -l)" -eq 17 ]

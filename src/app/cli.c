@@ -246,6 +246,8 @@ static bool check_together(const struct cli *cli, struct cli_error *error)
                     : cli->is_families ? "--families" : "--compare");
     if (cli->is_advice && !is_form)
         return fail(error, "--format", "text, csv or json is needed with --advice%s", "");
+    if (cli->is_families && !is_form)
+        return fail(error, "--format", "text, csv or json is needed with --families%s", "");
     return true;
 }
 

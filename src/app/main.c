@@ -183,9 +183,9 @@ static bool print_one(FILE *out, const struct cli *cli, const struct opened *ope
                                                            : FAMILIES_TEXT);
     switch (cli->format) {
     case FORMAT_SUMMARY:
-        return print_summary(out, outcome);
+        return print_summary(out, &opened->scenario, outcome);
     case FORMAT_JSON:
-        return print_json(out, outcome);
+        return print_json(out, &opened->scenario, outcome);
     case FORMAT_CSV:
         return print_csv(out, outcome);
     case FORMAT_PYTORCH:

@@ -10,11 +10,11 @@
 
 #include <stdio.h>
 
-bool print_summary(FILE *out, struct outcome *outcome);
+bool print_summary(FILE *out, const struct scenario *scenario, struct outcome *outcome);
 /* Both need a list of all operations: false when there is no memory for it. */
-bool print_json(FILE *out, struct outcome *outcome);
+bool print_json(FILE *out, const struct scenario *scenario, struct outcome *outcome);
 /* Without the newline behind it. */
-bool print_json_object(FILE *out, struct outcome *outcome);
+bool print_json_object(FILE *out, const struct scenario *scenario, struct outcome *outcome);
 bool print_csv(FILE *out, const struct outcome *outcome);
 /* The table of actions of torch.distributed.pipelining: not for two replicas. */
 bool print_pytorch(FILE *out, const struct outcome *outcome);

@@ -37,6 +37,7 @@ struct window {
 /* What differences are taken against. */
 struct baseline {
     double makespan, bubble, peak_stash;
+    double peak_memory; /* weighted; peak_stash where activations are not given */
 };
 
 enum mode {

@@ -20,6 +20,10 @@ void chart_lane_costs(const struct snapshot *snapshot, uint32_t device, struct t
     const struct resolved *resolved = &snapshot->outcome->resolved;
     double forward = resolved->forward[device], backward = resolved->backward[device];
 
+    if (snapshot->outcome->plan.family->is_forward_only) {
+        add_rounded(text, forward);
+        return;
+    }
     text_brief(text, forward);
     text_add(text, "+");
     text_brief(text, backward);
