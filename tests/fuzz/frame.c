@@ -127,6 +127,26 @@ static void check_makespan(const struct script *script)
     must(strchr(" \n", at[text.length]) != NULL || at[text.length] > 'a');
 }
 
+/* As text and with colours: there is room for all of it, and it is text. */
+void check_dumps(const struct script *script)
+{
+    for (int is_coloured = 0; is_coloured < 2; is_coloured++) {
+        size_t size = grid_dump_size(&script->grid, is_coloured);
+        char *buffer = malloc(size);
+        struct text text;
+        must(buffer != NULL);
+        text_init(&text, buffer, size);
+        if (is_coloured)
+            grid_dump_ansi(&script->grid, &script->theme, &text);
+        else
+            grid_dump(&script->grid, &text);
+        must(!text.is_cut && text.length == strlen(buffer));
+        if (!is_coloured)
+            check_text(buffer);
+        free(buffer);
+    }
+}
+
 void check_frame(const struct script *script)
 {
     const struct layout *layout = &script->frame.layout;

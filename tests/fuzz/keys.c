@@ -122,6 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (!script.has_quit) {
         script_draw(&script);
+        check_dumps(&script);
         script_check_undo(&script);
         script_draw(&script);
     }

@@ -40,5 +40,7 @@ void script_check_undo(struct script *script);
 
 /* frame.c: every cell can be sent, every number is whole. */
 void check_frame(const struct script *script);
+/* The frame once more, as it is printed. */
+void check_dumps(const struct script *script);
 
 #endif
