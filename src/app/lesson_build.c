@@ -159,6 +159,7 @@ static bool take_tolerance(struct lesson_reader *reader, struct lesson *lesson)
         return true;
     if (lesson->kind != LESSON_NUMBER)
         return lesson_refuse(reader, value->line, "tolerance is for an answer that is a number");
+    plain.is_percent = strchr(value->text, '%') != NULL;
     return (lesson_number(&plain, value->text, &lesson->tolerance) && lesson->tolerance >= 0) ||
            lesson_refuse(reader, value->line, "tolerance needs a number, as 0.5 or 1%%");
 }
