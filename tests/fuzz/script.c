@@ -33,7 +33,7 @@ enum { SCENARIO_COUNT = sizeof texts / sizeof texts[0] };
 static const char *const steps_of_course[] = {
     "[lesson]\ntitle = Look\ntext = Four devices.\n[pipeline]\nstages = 4\n",
     "[lesson]\ntitle = Count\ntext = Idle time, in every lane.\n\n    And more.\ntry = M.\n"
-    "question = Which share?\nanswer = 3/4\ntolerance = 0.01\nnext = It was {bubble}.\n"
+    "question = Which share?\nanswer = 75%\ntolerance = 1%\nnext = It was {bubble}.\n"
     "[wrong 1]\nanswer = 25%\nsay = That is busy.\n[else]\nsay = Count. {makespan}\n"
     "[pipeline]\nstages = 4\nmicro_batches = 1\n",
     "[lesson]\ntitle = Choose\ntext = \xe4\xb8\xad.\nquestion = Which?\nchoices = one | two | three\n"
