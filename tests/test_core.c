@@ -488,12 +488,28 @@ static void test_magnitudes(void **state)
     }
 }
 
+/* The tiniest work there is against any transfer: every figure is still a number. */
+static void test_next_to_nothing(void **state)
+{
+    const double forward = 5e-324, backward = 1e-323;
+    struct pg_problem problem = problem_of("gpipe", 3, 4, &forward, &backward);
+    struct built built;
+
+    (void)state;
+    problem.transfer = 1e300;
+    build(&built, &problem);
+    assert_true(built.metrics.bubble_fraction == 1 && isfinite(built.metrics.idle_over_ideal));
+    assert_true(isfinite(built.metrics.throughput) && isfinite(built.metrics.span_bubble));
+    unbuild(&built);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_values),
         cmocka_unit_test(test_closed_forms),
         cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_next_to_nothing),
         cmocka_unit_test(test_refused_counts),
         cmocka_unit_test(test_refused_costs),
         cmocka_unit_test(test_refused_lists),

@@ -405,6 +405,10 @@ static void crossovers(void **state)
         {{{1, 2}, {NAN, 2}, {9, NAN}, {3, 2}, {3, 2}, {3, 2}},
          1, {{CROSSING_CROSS, 3, 1, 0}}, "1f1b below gpipe from M=4"},
         {{{NAN, 2}, {NAN, 2}, {NAN, 2}, {3, NAN}, {3, NAN}, {3, NAN}}, 0, {{0}}, ""},
+        /* costs counted in operations: makespans and throughputs of any size cross as well */
+        {{{1e-14, 2e-14}, {1e-14, 2e-14}, {1e-14, 2e-14}, {3e-14, 2e-14}, {3e-14, 2e-14},
+          {3e-14, 2e-14}},
+         1, {{CROSSING_CROSS, 3, 1, 0}}, "1f1b below gpipe from M=4"},
         /* sums in another order are no difference */
         {{{1, 2}, {0.3, 0.1 + 0.2}, {1, 2}, {1, 2}, {1, 2}, {1, 2}}, 0, {{0}}, ""},
     };

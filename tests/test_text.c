@@ -2,6 +2,7 @@
  * tried out, a UTF-8 table of its own, and buffers with a guard behind their end. */
 #include "model/text.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -239,8 +240,9 @@ static void numbers_for_reading(void **state)
         {1234567, "1234567", "123456700%"},
         {99999.97, "100000", "9999997%"},
         {123456.7, "123457", "12345670%"},
-        {1e15, "1e15", "100000000000000000%"},
-        {1.5e300, "1.5e300", NULL},
+        {1e15, "1e15", "1e17%"},
+        {1.5e300, "1.5e300", "1.5e302%"},
+        {DBL_MAX, "1.79769e308", "1.8e308%"},
     };
 
     (void)state;

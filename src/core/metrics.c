@@ -109,7 +109,8 @@ static void judge_whole(const struct pg_plan *plan, struct pg_metrics *m)
     double share = busy / m->makespan / devices; /* in this order nothing overflows */
     m->utilization = share < 1 ? share : 1;
     m->bubble_fraction = 1 - m->utilization;
-    m->idle_over_ideal = m->bubble_fraction / m->utilization;
+    double ratio = m->bubble_fraction / m->utilization;
+    m->idle_over_ideal = ratio < DBL_MAX ? ratio : DBL_MAX; /* work of nothing against transfer */
     double throughput = micro_batches / m->makespan;
     m->throughput = throughput < DBL_MAX ? throughput : DBL_MAX; /* of the tiniest costs */
 }

@@ -225,6 +225,8 @@ static bool costs_equal(const struct list *a, const struct list *b, uint32_t dev
 
 bool scenario_equal(const struct scenario *a, const struct scenario *b)
 {
+    bool has_layers = a->layers != NULL && b->layers != NULL; /* costs per stage are then no one's */
+
     return strcmp(string_text(a->title), string_text(b->title)) == 0 &&
            strcmp(string_text(a->notes), string_text(b->notes)) == 0 &&
            strcmp(string_text(a->time), string_text(b->time)) == 0 && a->schedule == b->schedule &&
@@ -232,8 +234,8 @@ bool scenario_equal(const struct scenario *a, const struct scenario *b)
            a->stages == b->stages && a->micro_batches == b->micro_batches &&
            a->chunks == b->chunks && a->transfer == b->transfer && a->hold == b->hold &&
            a->group == b->group && a->fused == b->fused && a->memory_limit == b->memory_limit &&
-           costs_equal(a->forward, b->forward, a->stages) &&
-           costs_equal(a->backward, b->backward, a->stages) &&
+           (has_layers || (costs_equal(a->forward, b->forward, a->stages) &&
+                           costs_equal(a->backward, b->backward, a->stages))) &&
            costs_equal(a->weight, b->weight, a->stages) &&
            costs_equal(a->activation, b->activation, a->stages) &&
            costs_equal(a->weight_activation, b->weight_activation, a->stages) &&

@@ -284,10 +284,11 @@ bool sweep_measure(const struct sweep *sweep, enum measure measure, uint32_t val
 
 /* ---- crossovers ---- */
 
-/* Times are sums in different orders: what differs by less than this is equal. */
-static int compare(double a, double b)
+/* Times are sums in different orders: what differs by less than this is equal. A share can be 0 but
+ * for rounding; what has a unit can be of any size. */
+static int compare(enum measure measure, double a, double b)
 {
-    double nothing = 1e-9 * fmax(fabs(a), fabs(b)) + 1e-12;
+    double nothing = 1e-9 * fmax(fabs(a), fabs(b)) + (measures[measure].is_share ? 1e-12 : 0);
     return fabs(a - b) <= nothing ? 0 : a < b ? -1 : 1;
 }
 
@@ -322,7 +323,7 @@ static void cross_pair(const struct sweep *sweep, enum measure measure, uint32_t
         if (!sweep_measure(sweep, measure, v, a, &one) ||
             !sweep_measure(sweep, measure, v, b, &other))
             continue;
-        int now = compare(one, other) * (measures[measure].is_more_better ? -1 : 1);
+        int now = compare(measure, one, other) * (measures[measure].is_more_better ? -1 : 1);
         if (now == 0) {
             equal_since = equal_since == PG_NONE ? v : equal_since;
             continue;

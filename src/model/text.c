@@ -5,6 +5,7 @@
  * nan and trailing junk out. */
 #include "model/text.h"
 
+#include <float.h>
 #include <langinfo.h>
 #include <math.h>
 #include <stdarg.h>
@@ -191,7 +192,11 @@ void text_percent(struct text *text, double share)
 {
     char buffer[TEXT_NUMBER_SIZE];
 
-    snprintf(buffer, sizeof buffer, "%.1f", share * 100);
+    if (fabs(share) >= 1e7) /* nobody reads so many digits, and there may be hundreds */
+        snprintf(buffer, sizeof buffer, "%.3g", share < DBL_MAX / 100 ? share * 100 : share);
+    else
+        snprintf(buffer, sizeof buffer, "%.1f", share * 100);
+    shorten_exponent(buffer);
     use_point(buffer);
     size_t length = strlen(buffer);
     if (length > 2 && strcmp(buffer + length - 2, ".0") == 0)

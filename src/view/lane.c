@@ -112,13 +112,14 @@ static void number_op(const struct lane *lane, const struct drawn *drawn, int ro
     const struct theme *theme = lane->canvas->theme;
     double left = (drawn->start - lane->axis->start) * lane->axis->eighths / 8;
     double right = (drawn->end - lane->axis->start) * lane->axis->eighths / 8;
-    int x = theme->depth == DEPTH_MONO || theme->is_ascii
-                ? (int)floor(left + 0.5)
-                : (int)floor((left + right - drawn->length) / 2 + 0.25);
+    double at = theme->depth == DEPTH_MONO || theme->is_ascii
+                    ? floor(left + 0.5)
+                    : floor((left + right - drawn->length) / 2 + 0.25);
 
-    if (left < -0.01 || x + drawn->length > lane->axis->columns)
-        return; /* a part of a number would be another number */
-    put_number(lane, drawn, x, row);
+    /* A part of a number would be another number; and zoomed in far, its column is no int. */
+    if (left < -0.01 || !(at + drawn->length <= lane->axis->columns))
+        return;
+    put_number(lane, drawn, (int)at, row);
 }
 
 void lane_numbers(const struct lane *lane, int row)
