@@ -107,7 +107,7 @@ void ending_stop(struct ending *ending, bool is_asked, void (*notice)(int))
 {
     sigset_t before, waiting;
 
-    ending_hold(&before);
+    ending_hold(&before, false);
     signal(SIGTSTP, SIG_DFL);
     if (is_asked)
         kill(0, SIGTSTP);
@@ -142,11 +142,14 @@ bool ending_begins(struct ending *ending, int number)
     return true;
 }
 
-void ending_hold(sigset_t *before)
+void ending_hold(sigset_t *before, bool lets_crashes)
 {
     sigset_t all;
 
     sigfillset(&all);
+    for (size_t i = 0; lets_crashes && i < sizeof roles / sizeof roles[0]; i++)
+        if (roles[i].role == ROLE_CRASH)
+            sigdelset(&all, roles[i].number);
     sigprocmask(SIG_BLOCK, &all, before);
 }
 
@@ -161,7 +164,7 @@ void ending_keep(struct ending *ending)
 
     if (ending->recovery == NULL)
         return;
-    ending_hold(&before); /* not twice */
+    ending_hold(&before, false); /* not twice */
     if (!ending->is_kept)
         ending->kept = recovery_write(ending->recovery);
     ending->is_kept = true;

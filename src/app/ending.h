@@ -48,8 +48,9 @@ void ending_stop(struct ending *ending, bool is_asked, void (*notice)(int));
 /* Is the terminal gone? Readable, and yet nothing comes. */
 bool ending_is_lost(int keys, short events);
 
-/* In between no signal gets through: what comes waits for the release. */
-void ending_hold(sigset_t *before);
+/* In between no signal gets through: what comes waits for the release. `lets_crashes`: but for those
+ * of a crash; one that is held would end the program on the spot, with no handler run. */
+void ending_hold(sigset_t *before, bool lets_crashes);
 void ending_release(const sigset_t *before);
 
 /* A signal to end came. True when it is to be taken from the loop, in order; it is given a short

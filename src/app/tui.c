@@ -548,7 +548,11 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
         return fail(report, "no pipe for signals");
     /* Before curses starts, so that it keeps its own handlers away and a resize now is not lost. */
     ending_catch(&(struct handlers){on_signal, on_end, on_crash}, stack, sizeof stack);
-    ending_hold(&held); /* curses takes the screen before it is known how to give it back */
+    /* Curses takes the screen before it is known how to give it back: this does where it may crash. */
+    const char *usual = "\033[?1049l\033[?25h\033[0m";
+    memcpy(tui.end.goodbye, usual, strlen(usual));
+    tui.end.goodbye_size = strlen(usual);
+    ending_hold(&held, true);
     *fallback = open_type(keys);
     if (tui.screen != NULL) {
         ask_for_modes(cli);
