@@ -272,16 +272,21 @@ static void add_capability(struct text *text, const char *name)
 /* What a crash handler writes: only bytes that were ready before. */
 static void prepare_goodbye(void)
 {
+    char goodbye[sizeof tui.end.goodbye];
     struct text text;
+    sigset_t held;
 
-    text_init(&text, tui.end.goodbye, sizeof tui.end.goodbye);
+    text_init(&text, goodbye, sizeof goodbye);
     text_add(&text, tui.modes_off);
     text_add(&text, tui.modes_off[0] == '\0' ? "" : "\033[?1000l\033[?1006l");
     add_capability(&text, "sgr0");
     add_capability(&text, "rmkx");
     add_capability(&text, "rmcup");
     add_capability(&text, "cnorm");
+    ending_hold(&held, false);
+    memcpy(tui.end.goodbye, goodbye, text.length);
     tui.end.goodbye_size = text.length;
+    ending_release(&held);
 }
 
 static void close_screen(void)
@@ -549,7 +554,7 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     /* Before curses starts, so that it keeps its own handlers away and a resize now is not lost. */
     ending_catch(&(struct handlers){on_signal, on_end, on_crash}, stack, sizeof stack);
     /* Curses takes the screen before it is known how to give it back: this does where it may crash. */
-    const char *usual = "\033[?1049l\033[?25h\033[0m";
+    const char *usual = "\033[?1000l\033[?1006l\033[?1049l\033[?25h\033[0m";
     memcpy(tui.end.goodbye, usual, strlen(usual));
     tui.end.goodbye_size = strlen(usual);
     ending_hold(&held, true);
