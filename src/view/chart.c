@@ -51,16 +51,27 @@ struct cursor {
     const struct pg_plan *plan;
     const double *starts;
     const pg_code *codes;
+    const uint32_t *cells; /* of the device's slots */
     uint32_t device, index, count; /* index: first operation that ends after the time looked at */
     uint32_t stride;               /* how far the last search went: the next one goes as far */
     double start, end;             /* of operation `index`; infinite behind the last */
 };
 
+static inline double op_end(const struct cursor *cursor, uint32_t index)
+{
+    pg_code code = cursor->codes[index];
+
+    if (pg_code_is_fused(code))
+        return pg_op_end(cursor->plan, cursor->device, index);
+    size_t cell = cursor->cells[pg_code_slot(code)];
+    return cursor->starts[index] + cursor->plan->cost[cell * PG_KINDS + pg_code_kind(code)];
+}
+
 static void cursor_load(struct cursor *cursor)
 {
     if (cursor->index < cursor->count) {
         cursor->start = cursor->starts[cursor->index];
-        cursor->end = pg_op_end(cursor->plan, cursor->device, cursor->index);
+        cursor->end = op_end(cursor, cursor->index);
     } else {
         cursor->start = cursor->end = INFINITY;
     }
@@ -188,14 +199,53 @@ static struct decision majority(const uint8_t pieces[8])
     return cell;
 }
 
+/* A cell is crowded when each of its points is dozens of operations on from the one before. Four of
+ * eight say as much then; and as each lies in a line of memory of its own, waiting for these lines is
+ * what a frame of millions of operations costs. */
+#define CROWD 256
+
+/* Cells have about as many operations as the one before, so the lines of one further on are asked for,
+ * and come all at once while those before it are decided. */
+static void fetch_ahead(const struct cursor *cursor, uint32_t passed)
+{
+#if defined(__GNUC__)
+    for (uint32_t k = 1; k < 8; k += 2) {
+        uint64_t at = cursor->index + (uint64_t)passed * (2 * 8 + k) / 8;
+        if (at < cursor->count) {
+            __builtin_prefetch(&cursor->starts[at]);
+            __builtin_prefetch(&cursor->codes[at]);
+        }
+    }
+#else
+    (void)cursor;
+    (void)passed;
+#endif
+}
+
+/* The points of a cell whose first one is at `first`: one for each eighth, or one for two. */
+static struct decision decide_points(struct cursor *cursor, double first, double step,
+                                     bool is_crowded)
+{
+    uint8_t pieces[8];
+
+    for (int k = 0; k < 8; k += is_crowded ? 2 : 1) {
+        double time = first + (is_crowded ? k + 0.5 : k) * step;
+        cursor_advance(cursor, time);
+        pieces[k] = pieces[k | is_crowded] = piece_of(cursor, time);
+    }
+    return majority(pieces);
+}
+
 void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                   struct decision *cells)
 {
     double step = 1 / axis->eighths;
+    uint32_t passed = 0; /* operations of the cell before */
     struct cursor cursor = {
         .plan = plan,
         .starts = plan->run[device].start,
         .codes = plan->run[device].code,
+        .cells = plan->slot_cell + (size_t)device * plan->slots,
         .device = device,
         .index = pg_op_after(plan, device, axis->start),
         .count = plan->run[device].count,
@@ -204,20 +254,20 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
 
     cursor_load(&cursor);
     for (int x = 0; x < axis->columns; x++) {
-        double first = axis->start + (x * 8 + 0.5) * step, last = first + 7 * step;
-        cursor_advance(&cursor, first);
-        uint8_t piece = piece_of(&cursor, first);
-        if (piece_end(&cursor, first) > last) {
+        double first = axis->start + (x * 8 + 0.5) * step;
+        uint32_t before = cursor.index;
+        bool is_crowded = passed >= CROWD;
+        if (is_crowded)
+            fetch_ahead(&cursor, passed);
+        else
+            cursor_advance(&cursor, first);
+        if (!is_crowded && piece_end(&cursor, first) > first + 7 * step) {
+            uint8_t piece = piece_of(&cursor, first);
             cells[x] = (struct decision){piece, piece, 0};
-            continue;
+        } else {
+            cells[x] = decide_points(&cursor, first, step, is_crowded);
         }
-        uint8_t pieces[8] = {piece};
-        for (int k = 1; k < 8; k++) {
-            double time = first + k * step;
-            cursor_advance(&cursor, time);
-            pieces[k] = piece_of(&cursor, time);
-        }
-        cells[x] = majority(pieces);
+        passed = cursor.index - before;
     }
 }
 
