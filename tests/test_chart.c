@@ -655,7 +655,7 @@ static void check_solid(const struct cell *cell, uint8_t piece, const struct the
     assert_true(piece != PIECE_IDLE || cell->ink == COLOUR_HATCH);
 }
 
-/* Operations of the device that are narrower than half a column: their kind has one shade, and cells
+/* Operations of the device that are narrower than a column: their kind has one shade, and cells
  * that it would share with another operation are given to the larger part. */
 static void calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                  struct decision *cells)
@@ -665,7 +665,7 @@ static void calm(const struct pg_plan *plan, uint32_t device, const struct axis 
     for (uint32_t i = 0; i < plan->run[device].count; i++) {
         struct pg_op op;
         pg_op_at(plan, device, i, &op);
-        is_dense[op.kind] = (op.end - op.start) * axis->eighths < 4 - 1e-6;
+        is_dense[op.kind] = (op.end - op.start) * axis->eighths < 8 - 1e-6;
     }
     for (int x = 0; x < axis->columns; x++) {
         uint8_t *parts[2] = {&cells[x].left, &cells[x].right};

@@ -52,6 +52,8 @@ static enum depth printed_depth(const struct cli *cli)
         return DEPTH_MONO;
     if (cli->colour == WHEN_ALWAYS)
         return DEPTH_256;
+    if (cli->colour == WHEN_FEW)
+        return DEPTH_16;
     if (cli->output != NULL || !isatty(STDOUT_FILENO) || is_plain ||
         (no_colour != NULL && no_colour[0] != '\0'))
         return DEPTH_MONO;

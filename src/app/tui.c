@@ -1,13 +1,15 @@
 /* The interactive screen: the only file that talks to curses.
  *
- * Everything is drawn into a grid of cells first; what reaches curses is a blit of the cells that
- * changed. Keys become names and go to the session. Signals only write a byte into a pipe; the loop
+ * Everything is drawn into a grid of cells first. The cells that changed go to the terminal as bytes
+ * of our own (wire.c) where it speaks ECMA-48, else through curses, whose screen is blank otherwise:
+ * it looks after modes, keys and the mouse. Keys become names and go to the session. Signals only write a byte into a pipe; the loop
  * sleeps on the terminal and that pipe and does everything itself, so that idle costs nothing and no
  * handler does more than a handler may. Crashes are the exception: their handler writes the prepared
  * sequence that gives the terminal back. */
 #include "app/tui.h"
 
 #include "app/mouse.h"
+#include "app/wire.h"
 #include "app/workers.h"
 #include "view/screen.h"
 
@@ -47,6 +49,14 @@ static struct {
     int drag_x;                /* column of a drag; -1: none */
     short pair_ink[4096], pair_paper[4096];
     int pairs, most_pairs;
+    bool is_wired;             /* frames do not go through curses */
+    struct wire wire;
+    char *bytes;               /* room for a frame */
+    size_t room;
+    char sync[2][16];          /* around a frame: hold it back, show it */
+    bool is_stale;             /* what is shown is not to be relied on */
+    bool has_cursor;           /* that stands at the line that is typed, */
+    int cursor_x, cursor_y;    /* here */
 } draw;
 
 /* ---- colours ---- */
@@ -70,7 +80,7 @@ static bool wants_colour(const struct cli *cli)
     const char *no_colour = getenv("NO_COLOR");
 
     if (cli->colour != WHEN_AUTO)
-        return cli->colour == WHEN_ALWAYS;
+        return cli->colour != WHEN_NEVER;
     return no_colour == NULL || no_colour[0] == '\0';
 }
 
@@ -84,7 +94,9 @@ static enum depth depth_of_terminal(const struct cli *cli)
     /* With direct colour an index would be a colour of its own, but for the first eight. */
     if (tigetflag("RGB") > 0 || COLORS > 256)
         return DEPTH_8;
-    return COLORS >= 256 ? DEPTH_256 : COLORS >= 16 ? DEPTH_16 : COLORS >= 8 ? DEPTH_8 : DEPTH_MONO;
+    if (COLORS >= 256 && cli->colour != WHEN_FEW)
+        return DEPTH_256;
+    return COLORS >= 16 ? DEPTH_16 : COLORS >= 8 ? DEPTH_8 : DEPTH_MONO;
 }
 
 /* ---- the blit ---- */
@@ -160,12 +172,82 @@ static void blit(bool is_whole)
     }
 }
 
+static void write_all(int fd, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t written = write(fd, bytes, count);
+        if (written <= 0)
+            return;
+        bytes += written;
+        count -= (size_t)written;
+    }
+}
+
+/* Sends the frame as bytes of our own; `is_recoloured`: every cell looks another way. */
+static void send(bool is_whole, bool is_recoloured)
+{
+    bool has_cursor = draw.frame.cursor_x >= 0;
+    struct text text;
+
+    if (is_whole) { /* curses clears, which it has to know of when the size has changed */
+        clearok(curscr, TRUE);
+        refresh();
+        grid_clear(&draw.shown);
+    } else if (is_recoloured) {
+        wire_forget(&draw.shown);
+    }
+    text_init(&text, draw.bytes, draw.room);
+    text_add(&text, draw.sync[0]);
+    size_t mark = text.length;
+    wire_frame(&draw.wire, &draw.theme, &draw.grid, &draw.shown, &text);
+    bool is_moved = has_cursor && (text.length > mark || !draw.has_cursor ||
+                                   draw.cursor_x != draw.frame.cursor_x ||
+                                   draw.cursor_y != draw.frame.cursor_y);
+    if (is_moved)
+        text_addf(&text, "\033[%d;%dH", draw.frame.cursor_y + 1, draw.frame.cursor_x + 1);
+    draw.has_cursor = has_cursor;
+    draw.cursor_x = draw.frame.cursor_x;
+    draw.cursor_y = draw.frame.cursor_y;
+    if (text.length == mark)
+        return;
+    text_add(&text, draw.sync[1]);
+    write_all(tui.terminal, text.buffer, text.length);
+}
+
+static void send_by_curses(bool is_whole)
+{
+    bool has_cursor = draw.frame.cursor_x >= 0;
+
+    blit(is_whole);
+    if (has_cursor)
+        move(draw.frame.cursor_y, draw.frame.cursor_x);
+    else if (LINES > 0)
+        move(LINES - 1, 0);
+    refresh();
+}
+
+/* Grids of the terminal's size, and room for a frame's bytes. */
+static bool fit_grids(void)
+{
+    if (!grid_resize(&draw.grid, COLS, LINES) || !grid_resize(&draw.shown, COLS, LINES))
+        return false;
+    size_t room = draw.is_wired ? wire_frame_size(&draw.grid) + 2 * sizeof draw.sync + 32 : 0;
+    char *bytes = room > 0 ? realloc(draw.bytes, room) : NULL;
+    if (room > 0 && bytes == NULL) {
+        grid_free(&draw.grid); /* so that the next frame tries again */
+        return false;
+    }
+    draw.bytes = bytes;
+    draw.room = room;
+    return true;
+}
+
 static void redraw(struct session *session, bool is_whole)
 {
     struct snapshot snapshot;
 
     if (draw.grid.columns != COLS || draw.grid.rows != LINES) {
-        if (!grid_resize(&draw.grid, COLS, LINES) || !grid_resize(&draw.shown, COLS, LINES))
+        if (!fit_grids())
             return; /* the old frame stands; the next change tries again */
         erase();
         is_whole = true;
@@ -181,14 +263,13 @@ static void redraw(struct session *session, bool is_whole)
         if (snapshot.lane_top != top)
             screen_draw(&draw.grid, &draw.theme, &snapshot, true, &draw.frame);
     }
-    blit(is_whole || was_bubble != draw.theme.is_bubble_view);
-    bool has_cursor = draw.frame.cursor_x >= 0;
-    if (has_cursor)
-        move(draw.frame.cursor_y, draw.frame.cursor_x);
-    else if (LINES > 0)
-        move(LINES - 1, 0);
-    curs_set(has_cursor ? 1 : 0);
-    refresh();
+    bool is_recoloured = was_bubble != draw.theme.is_bubble_view;
+    if (draw.is_wired)
+        send(is_whole || draw.is_stale, is_recoloured);
+    else
+        send_by_curses(is_whole || is_recoloured);
+    draw.is_stale = false;
+    curs_set(draw.frame.cursor_x >= 0 ? 1 : 0);
 }
 
 /* ---- keys ---- */
@@ -329,17 +410,6 @@ static void take_mouse(struct session *session)
 }
 
 /* ---- giving the terminal back ---- */
-
-static void write_all(int fd, const char *bytes, size_t count)
-{
-    while (count > 0) {
-        ssize_t written = write(fd, bytes, count);
-        if (written <= 0)
-            return;
-        bytes += written;
-        count -= (size_t)written;
-    }
-}
 
 static const char mouse_on[] = "\033[?1002h", mouse_off[] = "\033[?1002l";
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
@@ -560,6 +630,7 @@ static bool serve(struct desk *desk, struct session *session)
         return true;
     case REQUEST_REPAINT:
         clearok(curscr, TRUE);
+        draw.is_stale = true;
         return true;
     default:
         desk_serve(desk, session, &request);
@@ -631,6 +702,76 @@ static int loop(struct desk *desk, struct session *session, struct workers *work
 }
 
 /* ---- opening ---- */
+
+static bool says(const char *capability, const char *wanted)
+{
+    return capability != NULL && capability != (char *)-1 && strcmp(capability, wanted) == 0;
+}
+
+static const char *with(const char *name, int a, int b)
+{
+    return has_capability(name) ? tparm(tigetstr(name), a, b) : NULL;
+}
+
+/* The parameters of "ESC [ parameters m"; false for anything else. */
+static bool take_code(char *code, const char *sequence)
+{
+    size_t length = sequence == NULL ? 0 : strspn(sequence + (sequence[0] == '\033' ? 2 : 0),
+                                                  "0123456789;:");
+
+    if (sequence == NULL || strncmp(sequence, "\033[", 2) != 0 || length == 0 ||
+        length >= WIRE_CODE_SIZE || strcmp(sequence + 2 + length, "m") != 0)
+        return false;
+    memcpy(code, sequence + 2, length);
+    code[length] = '\0';
+    return strchr("349", code[0]) != NULL || strncmp(code, "10", 2) == 0;
+}
+
+/* Codes of all colours there are, in both views. */
+static bool take_codes(struct wire *wire)
+{
+    struct theme theme = draw.theme;
+
+    for (int c = 0; c < COLOUR_COUNT * 2; c++) {
+        theme.is_bubble_view = c % 2 == 1;
+        int index = theme_index(&theme, (enum colour)(c / 2));
+        if (index >= 0 && wire->ink[index][0] == '\0' &&
+            !(take_code(wire->ink[index], with("setaf", index, 0)) &&
+              take_code(wire->paper[index], with("setab", index, 0))))
+            return false;
+    }
+    return says(tigetstr("op"), "\033[39;49m");
+}
+
+/* Does the description of this terminal say what ECMA-48 does, in all that frames need? */
+static bool take_wire(struct wire *wire)
+{
+    const char *reset = has_capability("sgr0") ? tigetstr("sgr0") : "";
+    int unusable = tigetnum("ncv"); /* attributes that colours rule out: 4 reverse, 32 bold */
+
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0 || tigetflag("xenl") <= 0 ||
+        tigetnum("xmc") > 0 || (unusable > 0 && (unusable & (4 | 32)) != 0) ||
+        (strncmp(reset, "\033[m", 3) != 0 && strcmp(reset, "\033(B\033[m") != 0) ||
+        !says(with("cup", 4, 6), "\033[5;7H") || !says(with("cuf", 3, 0), "\033[3C") ||
+        !says(tigetstr("el"), "\033[K") || !says(tigetstr("bold"), "\033[1m") ||
+        !says(tigetstr("rev"), "\033[7m"))
+        return false;
+    wire->has_colours = draw.theme.depth != DEPTH_MONO;
+    wire->has_bce = tigetflag("bce") > 0;
+    wire->has_erase = says(with("ech", 7, 0), "\033[7X");
+    wire->has_shift = says(with("dch", 7, 0), "\033[7P") && says(with("ich", 7, 0), "\033[7@");
+    return !wire->has_colours || take_codes(wire);
+}
+
+/* Where the description says how to hold output back until it is complete. */
+static void take_sync(void)
+{
+    for (int i = 0; i < 2 && has_capability("Sync"); i++) {
+        const char *bytes = tparm(tigetstr("Sync"), i + 1);
+        if (bytes != NULL && strlen(bytes) < sizeof draw.sync[i])
+            strcpy(draw.sync[i], bytes);
+    }
+}
 
 static bool fail(struct report *report, const char *sentence)
 {
@@ -706,6 +847,8 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
         .is_ascii = cli->is_ascii || is_console || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
     };
     draw.drag_x = -1;
+    draw.is_wired = take_wire(&draw.wire);
+    take_sync();
     ask_for_modes(cli);
     prepare_goodbye();
     refresh();
@@ -729,6 +872,7 @@ int tui_run(struct desk *desk, struct session *session, FILE *keys, struct repor
     workers_free(workers);
     grid_free(&draw.grid);
     grid_free(&draw.shown);
+    free(draw.bytes);
     if (fallback != NULL && status == 0) {
         struct text text;
         const char *type = getenv("TERM");

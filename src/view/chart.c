@@ -204,22 +204,23 @@ static struct decision majority(const uint8_t pieces[8])
  * what a frame of millions of operations costs. */
 #define CROWD 256
 
+#if defined(__GNUC__)
+#define FETCH(address) __builtin_prefetch(address)
+#else
+#define FETCH(address) ((void)(address))
+#endif
+
 /* Cells have about as many operations as the one before, so the lines of one further on are asked for,
  * and come all at once while those before it are decided. */
 static void fetch_ahead(const struct cursor *cursor, uint32_t passed)
 {
-#if defined(__GNUC__)
     for (uint32_t k = 1; k < 8; k += 2) {
         uint64_t at = cursor->index + (uint64_t)passed * (2 * 8 + k) / 8;
         if (at < cursor->count) {
-            __builtin_prefetch(&cursor->starts[at]);
-            __builtin_prefetch(&cursor->codes[at]);
+            FETCH(&cursor->starts[at]);
+            FETCH(&cursor->codes[at]);
         }
     }
-#else
-    (void)cursor;
-    (void)passed;
-#endif
 }
 
 /* The points of a cell whose first one is at `first`: one for each eighth, or one for two. */
@@ -271,7 +272,7 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
     }
 }
 
-/* Is a piece narrower than half a column at its narrowest? */
+/* Is a piece narrower than a column at its narrowest? */
 static bool piece_is_dense(const bool is_dense[DRAWN_KINDS], uint8_t piece)
 {
     bool is_second;
@@ -290,7 +291,7 @@ void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *
             least[k] = fmin(least[k], plan->cost[(size_t)stages[slot] * PG_KINDS + (size_t)k]);
     least[KIND_FUSED] = (least[PG_FORWARD] + least[PG_BACKWARD]) * plan->fused;
     for (int k = 0; k < DRAWN_KINDS; k++)
-        is_dense[k] = least[k] * axis->eighths < 4;
+        is_dense[k] = least[k] * axis->eighths < 8;
     for (int x = 0; x < axis->columns; x++) {
         struct decision *cell = &cells[x];
         bool is_left = piece_is_dense(is_dense, cell->left);

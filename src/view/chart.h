@@ -1,7 +1,8 @@
 /* The Gantt chart: a window of time as bars. The only place that rounds a time to a column.
  *
  * A column is eight steps wide. For each cell the chart asks what runs at its eight sample points:
- * one thing fills the cell, two share it with an edge on an eighth, more are settled by majority.
+ * one thing fills the cell, two share it with an edge on an eighth, more are settled by majority. (At
+ * four points where dozens of operations lie between two of them: eight would say no more.)
  * The points are found by galloping along the run from the cell before, so a frame costs what it
  * shows, whatever the number of operations. */
 #ifndef VIEW_CHART_H
@@ -47,7 +48,7 @@ struct decision {
 /* Decides `columns` cells of a device's lane. */
 void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                   struct decision *cells);
-/* Where operations are narrower than half a column, shades and edges between them would only be noise, and
+/* Where operations are narrower than a column, shades and edges between them would only be noise, and
  * every change of colour is bytes on the wire: one shade a kind, and whole cells. */
 void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                 struct decision *cells);
