@@ -10,18 +10,18 @@
  * its inputs and its output lie, and rows without an input point at a row of zeros. "Not there yet"
  * is infinity, so that readiness and the latest input come from the same comparison.
  *
- * What was measured (make bench has the figures; ratios of alternating runs, 1f1b). Sweeps over even
- * and odd devices take 0.85 of the time of the queue of waiting devices alone, and in one function
- * with it, called for nothing, 0.75; where M < 4 P they cost more than they save. Asking for the lines
- * in which a device will go on helps once the whole outgrows the second-level cache: 0.9 with those of
- * the operation that is held up, 0.8 with those of the last one done as well. Rows of the table that
- * are a power of two long fall into the same cache sets; a line of padding is all it takes. By device
- * and in the device's own order is the layout that the arithmetic and everything that draws want;
- * micro-batch by micro-batch would give the clock longer lines and every search a jump an operation.
- * Only starts are stored, 8 bytes, beside a code, 4, and the table of ends by stage and micro-batch,
- * 8 bytes an operation that somebody waits for: about 20 in all. Writing those same bytes takes a
- * quarter of the time, so there is no factor left in layout. New memory costs as much again as the
- * arithmetic, huge pages half of that; blocks are kept warm by their owners, which costs nothing. */
+ * What was measured (ratios of times in alternating runs, 1f1b; make bench has today's). Sweeps over
+ * the even and then the odd devices take 0.85 of the queue of waiting devices alone, and 0.77 with the
+ * body compiled into the loop; where M < 4 P they cost more than they save. Asking early for the lines
+ * where a device will go on costs 1.1 while all fits into the second-level cache and saves up to half
+ * beyond it; asking for those of the last operation done, and not only of the one held up, is 0.88 of
+ * that. Rows of a power of two would share cache sets: a line of padding takes 0.95 to 0.78 of the time
+ * without. Operations lie by device, in its order, because everything that draws searches them; the
+ * layout by micro-batch was not tried. Only starts are stored, 8 bytes, beside a code, 4, and the ends
+ * by stage and micro-batch, 8 for every operation that another waits for: about 20 in all. Writing the
+ * same bytes once, in a row, takes a tenth of the time, so what is left is arithmetic that waits for
+ * arithmetic. New memory costs as much again as everything, with large pages a third of that (see
+ * model/block.c); a block that its owner keeps costs nothing. */
 #include "core/internal.h"
 
 #include <math.h>
