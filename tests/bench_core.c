@@ -9,9 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/types.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define NO_ADVICE (-1)
@@ -22,7 +19,6 @@
 #endif
 #define LARGE_PAGE ((size_t)2 << 20)
 
-#define REFERENCE "tests/reference"
 #define MOST_ROUNDS 1000
 
 /* ---- one problem in one block ---- */
@@ -73,24 +69,24 @@ static double job_run(struct job *job)
 {
     struct pg_arena arena;
     struct pg_fault fault;
-    double began = bench_now();
+    double began = bench_work();
 
     pg_arena_init(&arena, job->block, job->size);
     if (pg_plan_build(&arena, &job->problem, &job->plan, &fault) != PG_OK ||
         pg_plan_judge(&job->plan, &arena, &job->metrics) != PG_OK)
         return NAN;
-    return bench_now() - began;
+    return bench_work() - began;
 }
 
 /* The same, and the operations sorted. */
 static double job_run_list(struct job *job)
 {
-    double began = bench_now();
+    double began = bench_work();
 
     if (isnan(job_run(job)))
         return NAN;
     pg_plan_list(&job->plan, job->ops, job->scratch);
-    return bench_now() - began;
+    return bench_work() - began;
 }
 
 /* Memory for it, touched; false when there is none. */
@@ -111,91 +107,6 @@ static void job_close(struct job *job)
     free(job->block);
     free(job->ops);
     free(job->scratch);
-}
-
-/* ---- the reference program ---- */
-
-/* Somebody who runs the same problem once for every line it is sent. */
-struct peer {
-    pid_t pid; /* 0: nobody */
-    int to;
-    FILE *from;
-};
-
-static bool wait_for(pid_t pid)
-{
-    int status;
-    return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* Compiles it unless that was done before; false when that cannot be. */
-static bool reference_compile(const struct bench *bench)
-{
-    char source[4096];
-    struct stat old, new;
-    int length = snprintf(source, sizeof source, "%s/tests/reference.rs", bench->source);
-
-    if (length < 0 || (size_t)length >= sizeof source || stat(source, &new) != 0)
-        return false;
-    if (stat(REFERENCE, &old) == 0 && old.st_mtime >= new.st_mtime)
-        return true;
-    pid_t pid = fork();
-    if (pid == 0) {
-        execlp(bench->rustc, bench->rustc, "-O", "-o", REFERENCE, source, (char *)NULL);
-        _exit(127);
-    }
-    return pid > 0 && wait_for(pid);
-}
-
-static struct peer peer_start(const struct job *job)
-{
-    struct peer none = {.to = -1};
-    char devices[16], micro_batches[16];
-    int to[2], from[2];
-
-    if (pipe(to) != 0)
-        return none;
-    if (pipe(from) != 0) {
-        close(to[0]);
-        close(to[1]);
-        return none;
-    }
-    snprintf(devices, sizeof devices, "%u", (unsigned)job->devices);
-    snprintf(micro_batches, sizeof micro_batches, "%u", (unsigned)job->micro_batches);
-    pid_t pid = fork();
-    if (pid == 0) {
-        dup2(to[0], STDIN_FILENO);
-        dup2(from[1], STDOUT_FILENO);
-        close(to[1]);
-        close(from[0]);
-        execl("./" REFERENCE, REFERENCE, "bench-loop", job->family, devices, micro_batches,
-              (char *)NULL);
-        _exit(127);
-    }
-    close(to[0]);
-    close(from[1]);
-    return (struct peer){pid > 0 ? pid : 0, to[1], fdopen(from[0], "r")};
-}
-
-/* Nanoseconds of a run of theirs; NAN when there is no answer. */
-static double peer_run(struct peer *peer)
-{
-    char line[64];
-
-    if (peer->pid == 0 || peer->from == NULL || write(peer->to, "\n", 1) != 1 ||
-        fgets(line, sizeof line, peer->from) == NULL)
-        return NAN;
-    return strtod(line, NULL);
-}
-
-static void peer_stop(struct peer *peer)
-{
-    if (peer->to >= 0)
-        close(peer->to);
-    if (peer->from != NULL)
-        fclose(peer->from);
-    if (peer->pid > 0)
-        wait_for(peer->pid); /* it ends where its input does */
 }
 
 /* ---- beside the reference ---- */
@@ -240,7 +151,7 @@ static void compare_all(const struct bench *bench)
         struct job job = job_of(jobs[i].family, jobs[i].devices, jobs[i].micro_batches);
         struct peer peer = {.to = -1};
         if (has_reference)
-            peer = peer_start(&job);
+            peer = peer_start(job.family, job.devices, job.micro_batches);
         if (job_open(&job, true))
             compare(&table, &job, &peer);
         job_close(&job);

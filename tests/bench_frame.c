@@ -69,7 +69,7 @@ static void seen_close(struct seen *seen)
 static double draw(struct seen *seen, const struct window *window)
 {
     struct snapshot snapshot;
-    double began = bench_now();
+    double began = bench_work();
 
     session_snapshot(seen->session, &snapshot);
     if (window != NULL)
@@ -77,7 +77,7 @@ static double draw(struct seen *seen, const struct window *window)
     screen_draw(&seen->grid, &seen->theme, &snapshot, true, &seen->frame);
     if (window == NULL)
         session_set_view(seen->session, &seen->frame.view);
-    return bench_now() - began;
+    return bench_work() - began;
 }
 
 /* ---- after a key ---- */
@@ -89,11 +89,11 @@ struct turn {
 
 static void turn_take(struct seen *seen, const char *key, struct turn *turn, int i)
 {
-    double began = bench_now();
+    double began = bench_work();
 
     if (key[0] != '\0')
         session_key(seen->session, key);
-    turn->key[i] = bench_now() - began;
+    turn->key[i] = bench_work() - began;
     turn->frame[i] = draw(seen, NULL);
     turn->both[i] = turn->key[i] + turn->frame[i];
 }
