@@ -55,14 +55,16 @@ static bool look_equal(const struct look *a, const struct look *b)
 }
 
 /* A blank shows its paper and nothing else. */
-static bool is_inkless(const struct cell *cell)
+static inline bool is_inkless(const struct cell *cell)
 {
     return cell->glyph == ' ' && !(cell->attributes & (ATTR_REVERSE | ATTR_REVERSE_MONO));
 }
 
-static bool is_same(const struct cell *a, const struct cell *b)
+static inline bool is_same(const struct cell *a, const struct cell *b)
 {
-    return cell_equal(a, b) || (is_inkless(a) && is_inkless(b) && a->paper == b->paper);
+    if (a->glyph != b->glyph || a->paper != b->paper)
+        return false;
+    return (a->ink == b->ink && a->attributes == b->attributes) || (is_inkless(a) && is_inkless(b));
 }
 
 static void add_parameter(struct text *text, const char *parameter)
@@ -273,8 +275,10 @@ static bool find_shift(struct job *job, const struct cell *row, const struct cel
     while (shift->to > shift->from && is_same(&row[shift->to - 1], &old[shift->to - 1]))
         shift->to--;
     shift->by = job->shift;
-    int span = shift->to - shift->from;
-    if (span < 8)
+    int span = shift->to - shift->from, empty = shift->from;
+    while (empty < shift->to && is_same(&old[empty], &blank))
+        empty++;
+    if (span < 8 || empty == shift->to)
         return false;
     if (job->shift != 0 && span > job->shift && span > -job->shift &&
         count_alike(row, old, shift) > span / 2)
