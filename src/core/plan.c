@@ -304,7 +304,7 @@ uint32_t pg_op_find(const struct pg_plan *plan, uint32_t cell, uint32_t micro_ba
     uint32_t d = plan->cell_device[cell], slot = 0, first = 0;
     const struct pg_run *run = &plan->run[d];
 
-    if (micro_batch >= plan->micro_each)
+    if (micro_batch >= plan->micro_each || (plan->family->is_forward_only && kind != PG_FORWARD))
         return PG_NONE;
     while (plan->slot_cell[(size_t)d * plan->slots + slot] != cell)
         slot++;

@@ -155,8 +155,10 @@ static bool clock_start(struct clock *clock, const struct pg_plan *plan, double 
     for (size_t i = 0; i < plan->micro_each; i++)
         zeros[i] = 0;
     size_t cells = (size_t)plan->replicas * plan->stages;
-    for (size_t i = 0, n = cells * rows_each * plan->done_stride; i < n; i++)
-        done[i] = INFINITY;
+    size_t used = plan->family->is_forward_only ? 1 : rows_each; /* the others are never touched */
+    for (size_t cell = 0; cell < cells; cell++)
+        for (size_t i = 0; i < used * plan->done_stride; i++)
+            done[cell * rows_each * plan->done_stride + i] = INFINITY;
     for (uint32_t d = 0; d < devices; d++) {
         for (uint32_t slot = 0; slot < plan->slots; slot++) {
             uint32_t cell = plan->slot_cell[(size_t)d * plan->slots + slot];
