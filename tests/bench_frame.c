@@ -116,7 +116,7 @@ static const struct {
 } turns[] = {
     {"no key", "", ""},    {"one micro-batch more", "M", "m"}, {"select next", "Right", "Left"},
     {"zoom in", "+", "-"}, {"next schedule", "S", "s"},        {"undo", "u", "U"},
-    {"help", "?", "Esc"},
+    {"help", "?", "Esc"},  {"memory lanes", "a", "a"},       {"next event", ".", ","},
 };
 
 static void after_keys(const struct bench *bench)

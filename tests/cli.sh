@@ -36,7 +36,7 @@ given layers.ini '[layers]' 'cost = 8*1, 3' 'split = uniform' 'backward_ratio = 
 
 # ---- what works without anything ----
 
-for action in --help -h --version --keys --list-schedules --list-scenarios; do
+for action in --help -h --version --keys --list-schedules --list-scenarios --list-lessons; do
 	works $action
 	holds "$action prints something" [ -s out ]
 	mv out first
@@ -70,7 +70,8 @@ equal "--version" "pipegantt $(sed -n 's/^AC_INIT(\[pipegantt\], \[\(.*\)\])/\1/
 	"$SRCDIR/configure.ac")" "$(cat out)"
 
 works --keys
-equal "--keys: one line for each command" "$(grep -c '^COMMAND(' "$SRCDIR/src/model/command.def")" \
+equal "--keys: one line for each command" "$(cat "$SRCDIR/src/model/command.def" \
+	"$SRCDIR/src/model/build_keys.def" | grep -c -e '^COMMAND(' -e '^BUILD_KEY(')" \
 	"$(grep -c '' out)"
 holds "--keys: keys, name, what it does" awk -F '\t' \
 	'NF != 3 || $1 == "" || $3 == "" || $2 !~ /^[a-z-]+$/ || seen[$2]++ { exit 1 }' out
@@ -94,6 +95,10 @@ holds "--list-scenarios: each with its title" awk -F '\t' 'NF != 2 || $2 == "" {
 for name in papers/ papers/../gpipe papers//gpipe papers/.gpipe /gpipe ./gpipe papers/nothing; do
 	refuses 1 "$name" "no installed scenario of that name" "$name"
 done
+equal "--list-lessons: all of them in order" \
+	"$(cd "$PIPEGANTT_ASSETS/lessons" && for file in *.ini; do echo "${file%.ini}"; done)" \
+	"$("$PIPEGANTT" --list-lessons | cut -f 1)"
+works --lesson # more of it in lessons.sh
 PIPEGANTT_ASSETS=$scratch/nowhere works --list-scenarios
 equal "--list-scenarios where there are none" "" "$(cat out)"
 
@@ -143,9 +148,10 @@ member_of "--group is the interleaved group size" makespan 28.5 -s interleaved -
 refuses 2 --micro-batches "G from P = 4 to M = 6 with a last group, L = 2, of at least P; try M=8" \
 	-s interleaved -c 2 -p 4 -m 6 --group 4
 refuses 2 --micro-batches "M even and at least 2P = 16; try M=16 or P=2" -s dualpipe -p 8 -m 6
-alike "--memory-limit changes no figure" "-m 8 --memory-limit 3" "-m 8"
-alike "--activation and --weight-activation change no time" \
-	"--activation 2 --weight-activation 0.5" "-m 8"
+member_of "--memory-limit changes no time" makespan 33 --memory-limit 3
+member_of "--activation is what a forward keeps" peak_memory 16 --activation 2
+member_of "--weight-activation is what is left for W" stage_peak_memory 4,3.5 \
+	-s zb-h1 -p 2 -m 4 --activation 2 --weight-activation 1.5
 # --compare has tests of its own, tests/compare.sh
 given other.ini '[pipeline]' 'schedule = 1f1b' 'stages = 3'
 works --compare --format summary four.ini other.ini
@@ -153,6 +159,14 @@ equal "--compare: four values a line" "" "$(awk 'NF != 4' out)"
 holds "--families has a row a family" \
 	[ "$("$PIPEGANTT" --families --format csv | wc -l)" -eq \
 	"$(($("$PIPEGANTT" --list-schedules | wc -l) + 1))" ]
+# --advice has tests of its own, tests/advice.sh
+works --advice --target 20 -s 1f1b
+holds "--target is what M is looked for" grep -q '^micro-batches *M 8 to 13$' out
+refuses 2 --format 'csv or json is needed with --families' --families --format summary
+refuses 2 --format 'csv or json is needed with --families' --families -o families.ini
+equal "--families: weighted, the stash is memory" "stash memory" \
+	"$("$PIPEGANTT" --families | awk 'NR == 1 { print $NF }') $("$PIPEGANTT" --families \
+		--activation 2 | awk 'NR == 1 { print $NF }')"
 # Sweeps have a test of their own, tests/sweep.sh.
 holds "--sweep has a row a value and family, of --schedules" \
 	[ "$("$PIPEGANTT" --sweep m=1..8 --schedules gpipe,zbv --format csv | wc -l)" -eq 17 ]
@@ -243,13 +257,17 @@ refuses 2 --stages "16779264*16777216" many.ini -p 1024
 works --format summary -p 1 -m 1000000
 works --format summary -p 4096 -m 1
 
+for options in "" "--print" "--families" "--format json" "-o x.txt"; do
+	# shellcheck disable=SC2086
+	refuses 2 --build "on a terminal" --build $options
+done
 for option in schedule stages micro-batches chunks forward backward transfer hold layers split \
 	backward-ratio format output width color; do
 	refuses 2 "--$option" "value is needed" "--$option"
 done
 refuses 2 --stages "value is needed" -p
 refuses 2 --output "value is needed" -p 4 -o
-for option in print ascii no-mouse keys help version list-schedules list-scenarios; do
+for option in print build ascii no-mouse keys help version list-schedules list-scenarios lesson list-lessons; do
 	refuses 2 "--$option" "no value" "--$option=1"
 done
 refuses 2 --nonsense "--help" --nonsense
@@ -423,7 +441,7 @@ for options in "-p 64 -m 64 --format csv" "-p 64 -m 64 --format json" "-p 16 --w
 done
 if [ -c /dev/full ]; then
 	for options in "" "--format json" "--format csv -p 64 -m 64" "--format summary" "--format ini" \
-		"--help" "--version" "--keys" "--list-schedules" "--list-scenarios"; do
+		"--help" "--version" "--keys" "--list-schedules" "--list-scenarios" "--list-lessons" "--lesson"; do
 		"$PIPEGANTT" $options >/dev/full 2>err
 		equal "a full disk: status of ${options:-no option}" 1 $?
 		equal "a full disk: message of ${options:-no option}" 1 \

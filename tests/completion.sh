@@ -54,7 +54,7 @@ for format in $(bash --norc ask.bash "$completions/pipegantt.bash" "$PIPEGANTT" 
 done
 holds "all formats are offered" [ "$format" = pytorch ]
 offers "all options" "$("$PIPEGANTT" --help | grep -o '^  *\(-., \)\{0,1\}--[a-z-]*' | sed 's/.* //')" -
-offers "--list" "$(printf '%s\n%s' --list-schedules --list-scenarios)" --list
+offers "--list" "$(printf '%s\n' --list-schedules --list-scenarios --list-lessons)" --list
 
 : >own.ini
 : >table.csv
@@ -66,6 +66,7 @@ offers "a folder" folder/ fol
 offers "nothing else" "" notes
 offers "an installed scenario" "$("$PIPEGANTT" --list-scenarios | cut -f 1 | grep '^papers/z')" papers/z
 offers "after an option without a value" "$("$PIPEGANTT" --list-scenarios | cut -f 1 | grep '^gp')" --print gp
+offers "an installed lesson" "$("$PIPEGANTT" --list-lessons | cut -f 1 | grep '^1')" --lesson 1
 offers "--output: any file" notes.txt -o no
 touch '$(touch broken).ini'
 offers "a name is not run" '$(touch broken).ini' '$'

@@ -32,6 +32,16 @@ families=$("$PIPEGANTT" --list-schedules | awk -F '\t' '
     { print "| `" $1 "` | " $2 " | " $3 " | " $4 " | " $5 " |" }')
 [ "$(between families)" = "$families" ] || fail "the families of README.md are not those of --list-schedules"
 
+# Every figure that lessons can name is explained, and the example of a lesson is one.
+sed -n 's/^FIGURE([A-Z_]*, "\([a-z_]*\)".*/\1/p' "$SRCDIR/src/model/figure.def" | while read -r figure; do
+    between figures | grep -q "\`$figure\( N\)\{0,1\}\`" || echo "$figure"
+done | grep . && fail "the table of figures of README.md lacks these"
+example=$(mktemp -d)
+between lesson | sed '1d;$d' >"$example/lesson.ini"
+"$PIPEGANTT" --lesson --print "$example" 2>&1 | grep -q '^Question: Make the bubble' ||
+    fail "the example of a lesson in README.md: $("$PIPEGANTT" --lesson --print "$example" 2>&1 | tail -1)"
+rm -rf "$example"
+
 # The map names every source file.
 for file in "$SRCDIR"/src/*/*.c "$SRCDIR"/src/*/*.def; do
     name=${file##*/}

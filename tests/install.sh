@@ -40,13 +40,14 @@ make_there install
 # Files that must be there, from what the sources have.
 {
 	printf '%s\n' "$bin/pipegantt"
-	(cd "$SRCDIR/assets" && printf "$data/%s\n" scenarios/*.ini scenarios/papers/*.ini)
+	(cd "$SRCDIR/assets" && printf "$data/%s\n" scenarios/*.ini scenarios/papers/*.ini lessons/*.ini)
 	printf '%s\n' "$man/pipegantt.1" "$bash_completions/pipegantt.bash" \
 		"$zsh_completions/_pipegantt" "$fish_completions/pipegantt.fish"
 } | LC_ALL=C sort >expected
 (cd root && find . ! -type d | sed 's/^\.//' | LC_ALL=C sort) >installed
 same "what is installed" expected installed
-for file in "$SRCDIR"/assets/scenarios/*.ini "$SRCDIR"/assets/scenarios/papers/*.ini; do
+for file in "$SRCDIR"/assets/scenarios/*.ini "$SRCDIR"/assets/scenarios/papers/*.ini \
+	"$SRCDIR"/assets/lessons/*.ini; do
 	name=${file#"$SRCDIR/assets/"}
 	same "$name as installed" "$file" "root$data/$name"
 done

@@ -156,7 +156,7 @@ summary_keys="schedule stages micro_batches chunks makespan bubble_fraction util
 summary_keys="$summary_keys total_busy_time peak_stash stage_peak_stash analytical_bubble_fraction"
 summary_keys="$summary_keys analytical_utilization"
 idle_keys="ideal floor makespan_without_transfer idle idle_fill idle_inside idle_drain idle_transfer"
-idle_keys="$idle_keys idle_schedule idle_imbalance"
+idle_keys="$idle_keys idle_schedule idle_imbalance span_bubble"
 
 # check_idle SUMMARY OPERATIONS: do the parts of the idle time add up, and are those by place what
 # the operations leave free?
@@ -234,7 +234,7 @@ check_forms() { # OPTIONS
 		s/\({"device[^}]*}\)\(,{"device[^}]*}\)*/\1/g
 		s/\({"stage"[^}]*}\)\(,{"stage"[^}]*}\)*/\1/g' json)
 	equal "keys of the json of $what" \
-		'{"schedule":"S","stages":N,"micro_batches":N,"chunks":N,"transfer":N,"forward":[N],"backward":[N],"metrics":{"makespan":N,"bubble_fraction":N,"utilization":N,"throughput":N,"total_busy_time":N,"peak_stash":N,"stage_peak_stash":[N],"analytical_bubble_fraction":N,"analytical_utilization":N,"ideal":N,"floor":N,"makespan_without_transfer":N,"idle":{"total":N,"place":{"fill":N,"inside":N,"drain":N},"cause":{"transfer":N,"schedule":N,"imbalance":N},"devices":[D]}},"critical_path":[N],"ops":[{"device":N,"stage":N,"micro_batch":N,"kind":"K","start":N,"end":N}]}' \
+		'{"schedule":"S","stages":N,"micro_batches":N,"chunks":N,"transfer":N,"forward":[N],"backward":[N],"metrics":{"makespan":N,"bubble_fraction":N,"utilization":N,"throughput":N,"total_busy_time":N,"peak_stash":N,"stage_peak_stash":[N],"analytical_bubble_fraction":N,"analytical_utilization":N,"span_bubble":N,"ideal":N,"floor":N,"makespan_without_transfer":N,"idle":{"total":N,"place":{"fill":N,"inside":N,"drain":N},"cause":{"transfer":N,"schedule":N,"imbalance":N},"devices":[D]}},"critical_path":[N],"ops":[{"device":N,"stage":N,"micro_batch":N,"kind":"K","start":N,"end":N}]}' \
 		"$(printf '%s' "$shape" | sed 's/"partition":[^]]*],//')"
 	expected=
 	if grep -q '^\[layers\]' ini; then
@@ -368,6 +368,32 @@ works --format json long.ini
 equal "and come back" 4096.0625 "$(member forward | sed 's/.*,//')"
 works --format ini long.ini
 same "as they were" long.ini out
+
+# ---- the legend names all that a family is drawn with, at 80 columns too ----
+
+for family in dualpipe dualpipev; do
+	works --width 80 -s $family
+	equal "legend of $family" "F B I W F&B idle" "$(tail -n 1 out | tr -s ' ' '\n' |
+		grep -E '^([FBIW]|F&B|idle)$' | tr '\n' ' ' | sed 's/ $//')"
+done
+works --width 80 -s zbv
+equal "legend of zbv, which has no whole backward" "F I W idle" "$(tail -n 1 out | tr -s ' ' '\n' |
+	grep -E '^([FBIW]|F&B|idle)$' | tr '\n' ' ' | sed 's/ $//')"
+
+# ---- memory, and parameters beside the costs ----
+
+# 1F1B keeps P-r micro-batches, here of 3 each.
+works --format summary -s 1f1b --activation 3 --memory-limit 5
+equal "memory in a summary" "peak_memory 12;stage_peak_memory 12 9 6 3;memory_limit 5;" \
+	"$(sed '1,/^span_bubble/d' out | tr '\n' ';')"
+works --format json -s 1f1b --activation 3 --memory-limit 5
+equal "memory in a json" "3,3,3,3 5 12 12,9,6,3" \
+	"$(member activation) $(member memory_limit) $(member peak_memory) $(member stage_peak_memory)"
+works --format json -s interleaved-overlap -c 2 --fused 0.75
+equal "group and fused in a json" "4 0.75" "$(member group) $(member fused)"
+works -s forward-only --width 80 -f 1.5
+equal "lanes of an inference pipeline name no backward" "1.5 1.5 1.5 1.5" \
+	"$(awk '$1 ~ /^[0-9.+]+$/ { print $1 }' out | tr '\n' ' ' | sed 's/ $//')"
 
 # ---- text ----
 

@@ -68,7 +68,7 @@ static void command(struct session *session, const char *line)
     session_key(session, "Enter");
 }
 
-static struct snapshot look(const struct session *session)
+static struct snapshot look(struct session *session)
 {
     struct snapshot snapshot;
 
@@ -85,17 +85,17 @@ static struct session *start(const char *keys)
     return session;
 }
 
-static double makespan(const struct session *session)
+static double makespan(struct session *session)
 {
     return look(session).outcome->metrics.makespan;
 }
 
-static void assert_message(const struct session *session, const char *expected)
+static void assert_message(struct session *session, const char *expected)
 {
     assert_string_equal(look(session).message, expected);
 }
 
-static void assert_param(const struct session *session, enum param param, const char *expected)
+static void assert_param(struct session *session, enum param param, const char *expected)
 {
     char buffer[2000];
     struct text text;
@@ -114,7 +114,7 @@ struct before {
     struct window window;
 };
 
-static struct before remember(const struct session *session)
+static struct before remember(struct session *session)
 {
     struct snapshot now = look(session);
     struct before before = {.makespan = now.outcome->metrics.makespan,
@@ -127,7 +127,7 @@ static struct before remember(const struct session *session)
     return before;
 }
 
-static void assert_unchanged(const struct session *session, struct before *before)
+static void assert_unchanged(struct session *session, struct before *before)
 {
     struct snapshot now = look(session);
 
@@ -879,7 +879,7 @@ static void test_messages(void **state)
 
 /* ---- the `:` line ---- */
 
-static void assert_line(const struct session *session, const char *line, size_t cursor)
+static void assert_line(struct session *session, const char *line, size_t cursor)
 {
     struct snapshot now = look(session);
 

@@ -39,7 +39,7 @@ static void command(struct session *session, const char *line)
     session_key(session, "Enter");
 }
 
-static struct snapshot look(const struct session *session)
+static struct snapshot look(struct session *session)
 {
     struct snapshot snapshot;
 
@@ -80,7 +80,7 @@ struct kept {
     uint64_t ops;
 };
 
-static struct kept keep(const struct session *session)
+static struct kept keep(struct session *session)
 {
     struct snapshot now = look(session);
     struct kept kept = {
@@ -103,7 +103,7 @@ static struct kept keep(const struct session *session)
     return kept;
 }
 
-static bool is_kept(const struct session *session, const struct kept *kept)
+static bool is_kept(struct session *session, const struct kept *kept)
 {
     struct kept now = keep(session);
     bool is_same =

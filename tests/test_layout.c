@@ -103,7 +103,7 @@ static const char *fault_of_lanes(const struct layout *l, const struct wishes *w
 {
     /* Title, two rows of metrics, ruler, legend; inspector, message and keys, or a gap. */
     int spare = rows - (wishes->has_keys ? 8 : 6);
-    int gap = l->lane_step - l->lane_rows;
+    int gap = l->lane_step - l->lane_rows - l->memory_rows;
 
     if (l->lanes.rows < 1)
         return "no row for lanes";
@@ -111,6 +111,12 @@ static const char *fault_of_lanes(const struct layout *l, const struct wishes *w
         return "lanes without rows, or far apart";
     if (l->visible < 1 || l->visible > wishes->devices)
         return "no device visible, or more than there are";
+    if (wishes->has_memory && (l->is_halved || l->is_memory != (l->memory_rows == 0)))
+        return "memory neither below the lanes nor in their place";
+    if (l->is_memory != (wishes->has_memory && l->lanes.rows < 2 * (int)wishes->devices))
+        return "memory in the place of lanes that have room, or below those that have none";
+    if (l->memory_rows > 3 || (!wishes->has_memory && l->memory_rows > 0))
+        return "memory lanes that nobody wants";
     if (l->is_halved) {
         if (!wishes->can_halve || l->lane_rows != 1 || gap != 0)
             return "halved lanes that cannot be";
@@ -126,7 +132,7 @@ static const char *fault_of_lanes(const struct layout *l, const struct wishes *w
         return "lanes do not fit";
     if (l->visible < wishes->devices && (l->lane_step != 1 || (int)l->visible != l->lanes.rows))
         return "a device is left out although it fits";
-    if (l->visible < wishes->devices && wishes->can_halve)
+    if (l->visible < wishes->devices && wishes->can_halve && !wishes->has_memory)
         return "a device is left out although half blocks would show it";
     return NULL;
 }
@@ -161,14 +167,16 @@ static const char *fault_of(const struct layout *l, const struct wishes *wishes,
 
 static void check_size(int columns, int rows)
 {
-    for (size_t i = 0; i < DEVICE_COUNTS * 4; i++) {
+    for (size_t i = 0; i < DEVICE_COUNTS * 8; i++) {
         for (int notes = 0; notes <= 8; notes++) {
-            struct wishes wishes = wishes_of(device_counts[i / 4], i & 1, i & 2, notes);
+            struct wishes wishes = wishes_of(device_counts[i / 8], i & 1, i & 2, notes);
+            wishes.has_memory = i & 4;
             struct layout layout = make(columns, rows, wishes);
             const char *fault = fault_of(&layout, &wishes, columns, rows);
             if (fault != NULL)
-                fail_msg("%dx%d, %u devices, halving %d, keys %d, notes %d: %s", columns, rows,
-                         wishes.devices, wishes.can_halve, wishes.has_keys, notes, fault);
+                fail_msg("%dx%d, %u devices, halving %d, keys %d, memory %d, notes %d: %s", columns,
+                         rows, wishes.devices, wishes.can_halve, wishes.has_keys,
+                         wishes.has_memory, notes, fault);
         }
     }
 }

@@ -60,6 +60,12 @@ in_tmux send-keys Down F1
 holds "keys of more than one byte arrive" shows 'one stage more'
 in_tmux send-keys q
 holds "the help closes" shows 'makespan=36  bubble=33.3%'
+in_tmux send-keys Space
+holds "a moment sweeps over the step" shows 'playing 1'
+in_tmux send-keys Space
+holds "and stops" shows 'paused at'
+in_tmux send-keys q
+holds "the chart is whole again" shows 'starts the step'
 in_tmux send-keys q y
 holds "the shell has its screen back" shows 'the prompt of the shell>'
 in_tmux send-keys 'echo "status $?"' Enter

@@ -63,7 +63,9 @@ _pipegantt()
         # shellcheck disable=SC2001 # not a replacement that bash has
         _pipegantt_take "$word" < <(sed 's/^...\(--[a-z-]*\).*/\1/' <<<"$options")
     else
-        _pipegantt_take "$word" < <("$program" --list-scenarios </dev/null 2>/dev/null | cut -f 1)
+        local list=--list-scenarios
+        [[ " ${COMP_WORDS[*]} " != *' --lesson '* ]] || list=--list-lessons
+        _pipegantt_take "$word" < <("$program" "$list" </dev/null 2>/dev/null | cut -f 1)
         _pipegantt_take "$word" < <(
             compgen -f -X '!*.ini' -- "$word"
             compgen -f -X '!*.csv' -- "$word"

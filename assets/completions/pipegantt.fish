@@ -16,7 +16,11 @@ function __pipegantt_values
 end
 
 function __pipegantt_files
-    pipegantt --list-scenarios </dev/null 2>/dev/null
+    if string match -q -- --lesson (commandline -opc)
+        pipegantt --list-lessons </dev/null 2>/dev/null
+    else
+        pipegantt --list-scenarios </dev/null 2>/dev/null
+    end
     __fish_complete_suffix .ini
     __fish_complete_suffix .csv
 end

@@ -3,6 +3,7 @@
 #include "app/cli.h"
 
 #include "app/config_table.h"
+#include "model/build.h"
 #include "model/command.h"
 #include "model/edit.h"
 
@@ -13,10 +14,13 @@
 enum option_id {
     OPTION_PRINT = 256,
     OPTION_FAMILIES,
+    OPTION_ADVICE,
+    OPTION_TARGET,
     OPTION_SWEEP,
     OPTION_SCHEDULES,
     OPTION_MEASURE,
     OPTION_COMPARE,
+    OPTION_BUILD,
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTION_WIDTH,
@@ -26,6 +30,8 @@ enum option_id {
     OPTION_KEYS,
     OPTION_LIST_SCHEDULES,
     OPTION_LIST_SCENARIOS,
+    OPTION_LESSON,
+    OPTION_LIST_LESSONS,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_PARAM, /* + enum param */
@@ -42,6 +48,10 @@ static const struct option_info others[] = {
      "draw once to standard output; implied when that is no terminal"},
     {OPTION_FAMILIES, 0, "families", NULL,
      "print all families on these costs (text; --format csv or json)"},
+    {OPTION_ADVICE, 0, "advice", NULL,
+     "print what would help: costs, M, family, split (text; --format csv or json)"},
+    {OPTION_TARGET, 0, "target", "PERCENT",
+     "the bubble that --advice looks for an M for; default 10"},
     {OPTION_SWEEP, 0, "sweep", "X=VALUES",
      "print curves over m, p, v, t, f, b or w: m=1..64, m=8..512*2, t=0..1:0.1"},
     {OPTION_SCHEDULES, 0, "schedules", "NAME[,NAME...]",
@@ -50,6 +60,7 @@ static const struct option_info others[] = {
      "curve of a sweep: bubble, makespan, throughput, idle, span, stash, memory"},
     {OPTION_COMPARE, 0, "compare", NULL,
      "two files on one time axis, A above B (text, summary, json or csv)"},
+    {OPTION_BUILD, 0, "build", NULL, "start with an empty chart: build the schedule yourself"},
     {OPTION_FORMAT, 0, "format", "F", "print as text, summary, json, csv, ini or pytorch"},
     {OPTION_OUTPUT, 'o', "output", "FILE",
      "write there instead, format by extension unless --format says"},
@@ -60,6 +71,9 @@ static const struct option_info others[] = {
     {OPTION_KEYS, 0, "keys", NULL, "print the key table"},
     {OPTION_LIST_SCHEDULES, 0, "list-schedules", NULL, "print the schedule families"},
     {OPTION_LIST_SCENARIOS, 0, "list-scenarios", NULL, "print the installed scenarios"},
+    {OPTION_LESSON, 0, "lesson", NULL,
+     "a course about all this; FILE: a lesson by name or number, a file, a folder"},
+    {OPTION_LIST_LESSONS, 0, "list-lessons", NULL, "print the installed lessons"},
     {OPTION_HELP, 'h', "help", NULL, "print this help"},
     {OPTION_VERSION, 0, "version", NULL, "print the version"},
 };
@@ -171,6 +185,16 @@ static bool set_width(struct cli *cli, const char *value, struct cli_error *erro
     return true;
 }
 
+static bool set_target(struct cli *cli, const char *value, struct cli_error *error)
+{
+    double percent;
+
+    if (!number_parse(value, &percent) || percent < 0.1 || percent > 99)
+        return fail(error, "--target", "'%s': a bubble in percent from 0.1 to 99 is needed", value);
+    cli->target = percent / 100;
+    return true;
+}
+
 /* The report is written already. */
 static bool fail_as_reported(const char *where, struct cli_error *error)
 {
@@ -214,6 +238,16 @@ static bool check_together(const struct cli *cli, struct cli_error *error)
                     cli->is_compare ? "--compare" : "--families");
     if (cli->sweep != NULL && !is_form)
         return fail(error, "--format", "text, csv or json is needed with --sweep%s", "");
+    if (!cli->is_advice && cli->target > 0)
+        return fail(error, "--target", "--advice is needed with it%s", "");
+    if (cli->is_advice && (cli->sweep != NULL || cli->is_families || cli->is_compare))
+        return fail(error, "--advice", "it is printed by itself, not with %s",
+                    cli->sweep != NULL ? "--sweep"
+                    : cli->is_families ? "--families" : "--compare");
+    if (cli->is_advice && !is_form)
+        return fail(error, "--format", "text, csv or json is needed with --advice%s", "");
+    if (cli->is_families && !is_form)
+        return fail(error, "--format", "text, csv or json is needed with --families%s", "");
     return true;
 }
 
@@ -226,6 +260,11 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
     case OPTION_FAMILIES:
         cli->is_families = true;
         return true;
+    case OPTION_ADVICE:
+        cli->is_advice = true;
+        return true;
+    case OPTION_TARGET:
+        return set_target(cli, value, error);
     case OPTION_SWEEP:
         cli->sweep = value;
         return check_sweep(cli, error);
@@ -238,6 +277,9 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
                fail_as_reported("--measure", error);
     case OPTION_COMPARE:
         cli->is_compare = true;
+        return true;
+    case OPTION_BUILD:
+        cli->is_build = true;
         return true;
     case OPTION_FORMAT:
         return set_format(cli, value, error);
@@ -264,6 +306,12 @@ static bool take_option(struct cli *cli, int id, const char *value, struct cli_e
         return true;
     case OPTION_LIST_SCENARIOS:
         cli->action = ACTION_LIST_SCENARIOS;
+        return true;
+    case OPTION_LESSON:
+        cli->is_lesson = true;
+        return true;
+    case OPTION_LIST_LESSONS:
+        cli->action = ACTION_LIST_LESSONS;
         return true;
     case OPTION_HELP:
         cli->action = ACTION_HELP;
@@ -528,6 +576,10 @@ void cli_print_keys(FILE *out)
 {
     for (enum command c = 0; c < COMMAND_COUNT; c++) {
         const struct command_info *info = command_info(c);
+        fprintf(out, "%s\t%s\t%s\n", info->keys, info->name, info->help);
+    }
+    for (enum build_key k = 0; k < BUILD_KEY_COUNT; k++) {
+        const struct build_key_info *info = build_key_info(k);
         fprintf(out, "%s\t%s\t%s\n", info->keys, info->name, info->help);
     }
 }

@@ -26,6 +26,7 @@ enum action {
     ACTION_KEYS,
     ACTION_LIST_SCHEDULES,
     ACTION_LIST_SCENARIOS,
+    ACTION_LIST_LESSONS,
 };
 
 struct cli {
@@ -33,7 +34,8 @@ struct cli {
     const char *values[PARAM_COUNT]; /* of options that set a parameter; NULL: not given */
     char **files;
     int file_count;
-    bool is_print, is_families, is_compare;
+    bool is_print, is_families, is_compare, is_advice, is_lesson, is_build;
+    double target; /* of --advice: a share; 0: not given */
     const char *sweep, *sweep_schedules; /* NULL: not given */
     enum measure measure;
     bool has_measure;

@@ -122,6 +122,9 @@ const char *config_flaw(const struct scenario *scenario)
 {
     const char *path = scenario->table == NULL ? "" : scenario->table->path;
 
+    if (scenario->table != NULL && path[0] == '\0')
+        return "this order was built by hand and is in no file yet: :w FILE.csv writes it, then it "
+               "can be saved";
     for (const char *s = path; *s != '\0'; s++) {
         bool is_comment = *s == ';' && s > path && (s[-1] == ' ' || s[-1] == '\t');
         bool is_last_blank = (*s == ' ' || *s == '\t') && s[1] == '\0';

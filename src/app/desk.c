@@ -1,8 +1,10 @@
 /* The desk: see desk.h. */
 #include "app/desk.h"
 
+#include "app/classroom.h"
 #include "app/config_table.h"
 #include "app/output.h"
+#include "app/save_table.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +15,7 @@
 
 /* ---- finding scenarios ---- */
 
-static const char *assets_folder(void)
+const char *desk_assets_folder(void)
 {
     const char *assets = getenv("PIPEGANTT_ASSETS");
     return assets != NULL && assets[0] != '\0' ? assets : PKGDATADIR;
@@ -31,14 +33,14 @@ static bool is_installed_name(const char *name)
 }
 
 /* Where an installed scenario of that name lies; false when there is none. */
-static bool installed_path(const char *name, char *path, size_t size)
+bool desk_installed_path(const char *name, char *path, size_t size)
 {
     struct text text;
 
     if (!is_installed_name(name))
         return false;
     text_init(&text, path, size);
-    text_addf(&text, "%s/scenarios/%s.ini", assets_folder(), name);
+    text_addf(&text, "%s/scenarios/%s.ini", desk_assets_folder(), name);
     return !text.is_cut && access(path, R_OK) == 0;
 }
 
@@ -127,7 +129,7 @@ void desk_list_scenarios(FILE *out)
     struct text text;
 
     text_init(&text, folder, sizeof folder);
-    text_addf(&text, "%s/scenarios", assets_folder());
+    text_addf(&text, "%s/scenarios", desk_assets_folder());
     list_set(&listing, folder, "");
     qsort(listing.names, listing.count, sizeof listing.names[0], by_name);
     for (size_t i = 0; i < listing.count; i++) {
@@ -218,7 +220,7 @@ static bool read_scenario(const char *what, struct config *config, struct opened
         return read_file("-", config, error);
     }
     bool is_installed = stat(what, &status) != 0 && errno == ENOENT &&
-                        installed_path(what, found, sizeof found);
+                        desk_installed_path(what, found, sizeof found);
     if (!is_installed && stat(what, &status) != 0 && errno == ENOENT)
         return fail(error, what, 1, "no such file, and no installed scenario of that name "
                                     "(--list-scenarios lists them)");
@@ -416,7 +418,7 @@ static bool ends_in_ini(struct session *session, const char *path)
 {
     if (is_ini(path))
         return true;
-    session_message(session, "a scenario is saved under a name that ends in .ini", true);
+    session_message(session, "a scenario is saved under a name that ends in .ini (a table: .csv)", true);
     return false;
 }
 
@@ -427,6 +429,10 @@ static void save(struct session *session, const struct request *request)
     char path[4096];
     struct text text;
 
+    if (ends_in(request->path, ".csv")) {
+        save_table(session, request);
+        return;
+    }
     if (!ends_in_ini(session, request->path))
         return;
     session_snapshot(session, &snapshot);
@@ -565,6 +571,10 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
         break;
     case REQUEST_COMPLETE:
         complete(session, request->path);
+        break;
+    case REQUEST_LESSON:
+    case REQUEST_PROGRESS:
+        classroom_serve(desk, session, request);
         break;
     default:
         break;

@@ -9,8 +9,11 @@
 #include "app/cli.h"
 #include "model/session.h"
 
+struct lessons;
+
 struct desk {
     const struct cli *cli;
+    struct lessons *lessons; /* classroom.h's; NULL: no course runs */
 };
 
 /* A scenario made ready: read, options applied, and run once to know that it can be. */
@@ -35,6 +38,10 @@ bool desk_show_compared(struct desk *desk, struct session *session, struct file_
 /* Does what a session asks for, as far as it is about files; messages go to the session. */
 void desk_serve(struct desk *desk, struct session *session, const struct request *request);
 
+/* Where an installed scenario of that name lies; false when there is none. */
+bool desk_installed_path(const char *name, char *path, size_t size);
+/* Where installed files are looked for. */
+const char *desk_assets_folder(void);
 void desk_list_scenarios(FILE *out);
 
 #endif

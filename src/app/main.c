@@ -1,7 +1,9 @@
 /* The program: picks what to do, and is the only file that prints errors or exits. */
+#include "app/classroom.h"
 #include "app/cli.h"
 #include "app/config_table.h"
 #include "app/desk.h"
+#include "app/lesson.h"
 #include "app/output.h"
 #include "app/print.h"
 #include "app/tui.h"
@@ -129,6 +131,15 @@ static int print_sweep_of(FILE *out, const struct cli *cli)
     return status;
 }
 
+static int print_lesson(FILE *out, const struct cli *cli)
+{
+    struct theme theme = printed_theme(cli);
+    struct file_error error;
+    int status = classroom_print(out, cli, &theme, printed_columns(cli), &error);
+
+    return status == 0 ? 0 : complain(error.where, error.report.text, status);
+}
+
 /* `pinned` stands above it as A, unless it is NULL. */
 static bool print_text(FILE *out, const struct cli *cli, const struct opened *pinned,
                        const struct opened *opened)
@@ -161,6 +172,12 @@ static bool print_one(FILE *out, const struct cli *cli, const struct opened *ope
 {
     if (table_note(&opened->scenario) != NULL)
         complain(opened->name, table_note(&opened->scenario), 0);
+    if (cli->is_advice)
+        return print_advice(out, &opened->scenario, outcome,
+                            cli->target > 0 ? cli->target : ADVICE_TARGET,
+                            cli->format == FORMAT_CSV    ? FAMILIES_CSV
+                            : cli->format == FORMAT_JSON ? FAMILIES_JSON
+                                                         : FAMILIES_TEXT);
     if (cli->is_families)
         return print_families(out, &opened->scenario,
                               cli->format == FORMAT_CSV    ? FAMILIES_CSV
@@ -168,9 +185,9 @@ static bool print_one(FILE *out, const struct cli *cli, const struct opened *ope
                                                            : FAMILIES_TEXT);
     switch (cli->format) {
     case FORMAT_SUMMARY:
-        return print_summary(out, outcome);
+        return print_summary(out, &opened->scenario, outcome);
     case FORMAT_JSON:
-        return print_json(out, outcome);
+        return print_json(out, &opened->scenario, outcome);
     case FORMAT_CSV:
         return print_csv(out, outcome);
     case FORMAT_PYTORCH:
@@ -206,6 +223,8 @@ static int check_all(const struct cli *cli, struct outcome *outcome)
 
 static int print_files(FILE *out, const struct cli *cli)
 {
+    if (cli->is_lesson)
+        return print_lesson(out, cli);
     if (cli->sweep != NULL)
         return print_sweep_of(out, cli);
     struct outcome outcome = {.block = NULL};
@@ -326,6 +345,8 @@ static int run_screen(const struct cli *cli)
     int status = 1;
     bool rereads = false;
 
+    const char *file = cli->file_count > 0 ? cli->files[0] : NULL;
+
     for (int i = 0; i < cli->file_count && cli->file_count > 1 && !cli->is_compare; i++)
         if (strcmp(cli->files[i], "-") == 0)
             rereads = true; /* a show goes back and forth */
@@ -336,15 +357,19 @@ static int run_screen(const struct cli *cli)
     else if (keys == NULL)
         status = complain("", "standard input is no terminal and there is no other one to read "
                               "keys from; --print draws the chart without", 1);
-    else if (cli->is_compare ? !desk_show_compared(&desk, session, &error)
-                             : !desk_show_slide(&desk, session, 0, &error))
+    else if (!(cli->is_lesson    ? classroom_begin(&desk, session, file, &error)
+               : cli->is_compare ? desk_show_compared(&desk, session, &error)
+                                 : desk_show_slide(&desk, session, 0, &error)))
         status = complain(error.where, error.report.text, error.status);
     else {
+        if (cli->is_build)
+            session_apply(session, COMMAND_BUILD);
         status = tui_run(&desk, session, keys, &report);
         if (report.text[0] != '\0')
             complain("", report.text, status);
     }
     session_free(session);
+    classroom_close(&desk);
     if (keys != NULL && keys != stdin)
         fclose(keys);
     return status;
@@ -368,6 +393,9 @@ static int run_action(const struct cli *cli)
     case ACTION_LIST_SCENARIOS:
         desk_list_scenarios(stdout);
         break;
+    case ACTION_LIST_LESSONS:
+        lessons_list(stdout);
+        break;
     case ACTION_RUN:
         break;
     }
@@ -386,8 +414,14 @@ int main(int argc, char **argv)
         signal(SIGPIPE, SIG_IGN);
         return run_action(&cli);
     }
-    if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && cli.sweep == NULL && cli.output == NULL && isatty(STDOUT_FILENO))
+    if (cli.is_lesson && !classroom_check(&cli, &error))
+        return complain(error.where, error.report.text, 2);
+    if (cli.format == FORMAT_NONE && !cli.is_print && !cli.is_families && !cli.is_advice &&
+        cli.sweep == NULL && cli.output == NULL && isatty(STDOUT_FILENO))
         return run_screen(&cli);
+    if (cli.is_build)
+        return complain("--build", "a schedule is built on a screen: without --print, --families, "
+                                   "--format and --output, and on a terminal", 2);
     signal(SIGPIPE, SIG_IGN);
     if (cli.format == FORMAT_NONE)
         cli.format = FORMAT_TEXT;

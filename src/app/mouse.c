@@ -20,11 +20,17 @@ void mouse_take(struct session *session, const struct frame *frame, const struct
     struct snapshot snapshot;
 
     session_snapshot(session, &snapshot);
-    if (layout->is_too_small || snapshot.mode != MODE_CHART)
+    if (layout->is_too_small || (snapshot.mode != MODE_CHART && snapshot.mode != MODE_BUILD))
         return;
     int row = pointer->y - layout->lanes.y;
     bool is_in_lanes = row >= 0 && row < layout->lanes.rows;
     double time = axis_time(&frame->axis, pointer->x - layout->gutter + 0.5);
+    if (snapshot.mode == MODE_BUILD) { /* a click chooses the device, there is no window to move */
+        snapshot.lane_top = snapshot.build->lane_top;
+        if (pointer->is_pressed && is_in_lanes)
+            session_select_at(session, device_under(frame, &snapshot, row), 0);
+        return;
+    }
     if (pointer->wheel != 0)
         session_zoom_at(session, pointer->wheel > 0 ? 1.25 : 1 / 1.25, time);
     if (pointer->is_pressed && layout->ruler.rows > 0 && pointer->y == layout->ruler.y)

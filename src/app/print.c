@@ -21,7 +21,27 @@ static void line(FILE *out, const char *name, double value)
     fputc('\n', out);
 }
 
-bool print_summary(FILE *out, struct outcome *outcome)
+/* Is memory anything but the stash in other words? */
+static bool has_memory(const struct scenario *scenario, const struct pg_plan *plan)
+{
+    return plan->stash != NULL || scenario->memory_limit > 0;
+}
+
+static void print_summary_memory(FILE *out, const struct scenario *scenario,
+                                 const struct pg_metrics *metrics, uint32_t devices)
+{
+    line(out, "peak_memory", metrics->peak_memory);
+    fputs("stage_peak_memory", out);
+    for (uint32_t d = 0; d < devices; d++) {
+        fputc(' ', out);
+        number(out, metrics->device_memory[d]);
+    }
+    fputc('\n', out);
+    if (scenario->memory_limit > 0)
+        line(out, "memory_limit", scenario->memory_limit);
+}
+
+bool print_summary(FILE *out, const struct scenario *scenario, struct outcome *outcome)
 {
     const struct pg_plan *plan = &outcome->plan;
     const struct pg_metrics *metrics = &outcome->metrics;
@@ -58,6 +78,9 @@ bool print_summary(FILE *out, struct outcome *outcome)
     line(out, "idle_transfer", idle->all.transfer);
     line(out, "idle_schedule", idle->all.schedule);
     line(out, "idle_imbalance", idle->all.imbalance);
+    line(out, "span_bubble", metrics->span_bubble);
+    if (has_memory(scenario, plan))
+        print_summary_memory(out, scenario, metrics, plan->devices);
     return true;
 }
 
@@ -164,7 +187,7 @@ static void print_idle_report(FILE *out, const struct pg_idle_report *report, ui
 }
 
 static void print_metrics(FILE *out, const struct pg_plan *plan, const struct pg_metrics *metrics,
-                          const struct pg_idle_report *idle)
+                          const struct pg_idle_report *idle, bool has_memory)
 {
     fputs("\"metrics\":{", out);
     member(out, "makespan", metrics->makespan);
@@ -181,6 +204,12 @@ static void print_metrics(FILE *out, const struct pg_plan *plan, const struct pg
         number(out, metrics->analytical_utilization);
     }
     fputc(',', out);
+    member(out, "span_bubble", metrics->span_bubble);
+    if (has_memory) {
+        member(out, "peak_memory", metrics->peak_memory);
+        array(out, "stage_peak_memory", metrics->device_memory, plan->devices);
+        fputc(',', out);
+    }
     print_idle_report(out, idle, plan->devices);
     fputs("},", out);
 }
@@ -207,6 +236,28 @@ static void print_weight(FILE *out, const struct pg_plan *plan, uint32_t stages)
         number(out, plan->cost[(size_t)s * PG_KINDS + PG_WEIGHT_GRAD]);
     }
     fputs("],", out);
+}
+
+/* Parameters beside the costs, where the family has a use for them or they were given. */
+static void print_parameters(FILE *out, const struct scenario *scenario,
+                             const struct outcome *outcome)
+{
+    const struct resolved *resolved = &outcome->resolved;
+
+    if (outcome->plan.family->has_group)
+        fprintf(out, "\"group\":%u,", pg_problem_group(&resolved->problem));
+    if (outcome->plan.family->has_fused)
+        member(out, "fused", outcome->plan.fused);
+    if (resolved->activation != NULL) {
+        array(out, "activation", resolved->activation, resolved->stages);
+        fputc(',', out);
+    }
+    if (resolved->weight_activation != NULL) {
+        array(out, "weight_activation", resolved->weight_activation, resolved->stages);
+        fputc(',', out);
+    }
+    if (scenario->memory_limit > 0)
+        member(out, "memory_limit", scenario->memory_limit);
 }
 
 static void print_op(FILE *out, const struct pg_plan *plan, const struct pg_op *op)
@@ -255,7 +306,7 @@ static void print_path(FILE *out, const struct pg_plan *plan, const struct pg_pa
     fputs("],", out);
 }
 
-bool print_json_object(FILE *out, struct outcome *outcome)
+bool print_json_object(FILE *out, const struct scenario *scenario, struct outcome *outcome)
 {
     const struct pg_plan *plan = &outcome->plan;
     const struct resolved *resolved = &outcome->resolved;
@@ -274,7 +325,8 @@ bool print_json_object(FILE *out, struct outcome *outcome)
     fputc(',', out);
     if (plan->family->splits)
         print_weight(out, plan, resolved->stages);
-    print_metrics(out, plan, &outcome->metrics, idle);
+    print_parameters(out, scenario, outcome);
+    print_metrics(out, plan, &outcome->metrics, idle, has_memory(scenario, plan));
     if (resolved->ranges != NULL)
         print_partition(out, resolved);
     print_path(out, plan, path, ops);
@@ -289,9 +341,9 @@ bool print_json_object(FILE *out, struct outcome *outcome)
     return true;
 }
 
-bool print_json(FILE *out, struct outcome *outcome)
+bool print_json(FILE *out, const struct scenario *scenario, struct outcome *outcome)
 {
-    bool is_done = print_json_object(out, outcome);
+    bool is_done = print_json_object(out, scenario, outcome);
 
     fputc('\n', out);
     return is_done;

@@ -3,17 +3,18 @@
 #ifndef APP_PRINT_H
 #define APP_PRINT_H
 
+#include "model/advice.h"
 #include "model/session.h"
 #include "model/sweep.h"
 #include "view/theme.h"
 
 #include <stdio.h>
 
-bool print_summary(FILE *out, struct outcome *outcome);
+bool print_summary(FILE *out, const struct scenario *scenario, struct outcome *outcome);
 /* Both need a list of all operations: false when there is no memory for it. */
-bool print_json(FILE *out, struct outcome *outcome);
+bool print_json(FILE *out, const struct scenario *scenario, struct outcome *outcome);
 /* Without the newline behind it. */
-bool print_json_object(FILE *out, struct outcome *outcome);
+bool print_json_object(FILE *out, const struct scenario *scenario, struct outcome *outcome);
 bool print_csv(FILE *out, const struct outcome *outcome);
 /* The table of actions of torch.distributed.pipelining: not for two replicas. */
 bool print_pytorch(FILE *out, const struct outcome *outcome);
@@ -28,6 +29,10 @@ bool print_compared_json(FILE *out, struct outcome outcomes[2], const struct com
 /* All families on a scenario's costs, one row each; false when out of memory. */
 enum families_form { FAMILIES_TEXT, FAMILIES_CSV, FAMILIES_JSON };
 bool print_families(FILE *out, const struct scenario *scenario, enum families_form form);
+
+/* What would help a scenario whose outcome this is, for a bubble of `target`; runs what it needs. */
+bool print_advice(FILE *out, const struct scenario *scenario, struct outcome *outcome,
+                  double target, enum families_form form);
 
 /* A sweep that was run to its end; false when out of memory. Theme and width are for the text. */
 enum sweep_form { SWEEP_TEXT, SWEEP_CSV, SWEEP_JSON };

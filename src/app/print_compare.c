@@ -46,9 +46,9 @@ bool print_compared_json(FILE *out, struct outcome outcomes[2], const struct com
     compare_values(&compared->a, compared->unit, a);
     compare_values(&compared->b, 1, b);
     fputs("{\"a\":", out);
-    bool is_done = print_json_object(out, &outcomes[0]);
+    bool is_done = print_json_object(out, compared->a.scenario, &outcomes[0]);
     fputs(",\"b\":", out);
-    is_done = is_done && print_json_object(out, &outcomes[1]);
+    is_done = is_done && print_json_object(out, compared->b.scenario, &outcomes[1]);
     fputs(",\"difference\":{", out);
     for (int i = 0; i < COMPARE_COUNT; i++) {
         fprintf(out, "%s\"%s\":", i > 0 ? "," : "", compare_info((enum compare_metric)i)->name);

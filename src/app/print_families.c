@@ -120,7 +120,7 @@ bool print_families(FILE *out, const struct scenario *scenario, enum families_fo
     families_sort(rows, count, form == FAMILIES_TEXT ? FAMILY_BY_MAKESPAN : FAMILY_BY_TABLE);
     if (form == FAMILIES_TEXT)
         fprintf(out, "%-20s %-12s%-8s%-11s%-8s%s\n", "family", "makespan", "bubble", "idle/ideal",
-                "in span", "stash");
+                "in span", family_column_name(FAMILY_BY_STASH, scenario));
     if (form == FAMILIES_CSV)
         fputs("schedule,chunks,makespan,bubble_fraction,idle_over_ideal,span_bubble,peak_stash,"
               "peak_memory,over_limit,reason\n", out);

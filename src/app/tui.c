@@ -9,6 +9,7 @@
 #include "app/tui.h"
 
 #include "app/mouse.h"
+#include "app/ticker.h"
 #include "app/wire.h"
 #include "app/workers.h"
 #include "view/screen.h"
@@ -680,11 +681,12 @@ static bool is_lost(short events)
 static int loop(struct desk *desk, struct session *session, struct workers *workers)
 {
     struct pollfd waits[2] = {{tui.keys, POLLIN, 0}, {tui.wake[0], POLLIN, 0}};
+    struct ticker ticker = {.is_on = false};
     int patience = -1; /* nothing but a key or a signal ends the wait while nothing runs */
 
     redraw(session, true);
     for (;;) {
-        if (poll(waits, 2, patience) < 0 && errno != EINTR)
+        if (poll(waits, 2, ticker_wait(&ticker, session, patience)) < 0 && errno != EINTR)
             return 1;
         if (waits[1].revents & POLLIN)
             take_signals(session);
@@ -695,7 +697,11 @@ static int loop(struct desk *desk, struct session *session, struct workers *work
             if (turn == TURN_LOST && is_lost(waits[0].revents))
                 end_by_signal(SIGHUP); /* the signal itself may still be under way */
         }
+        ticker_run(&ticker, session);
         patience = workers_attend(workers, session_batch(session));
+        struct batch *next = patience < 0 ? session_batch(session) : NULL;
+        if (next != NULL && batch_is_open(next))
+            patience = 0; /* what was just done led to more */
         redraw(session, false);
         waits[0].revents = waits[1].revents = 0;
     }

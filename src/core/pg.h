@@ -216,6 +216,8 @@ struct pg_plan {
     double *done;                /* end times: row cell*2 forward, cell*2+1 gradient; infinity before */
     size_t done_stride;          /* doubles from row to row, at least micro_each */
     double makespan;
+    bool is_partial;             /* under construction (build.c): runs may be empty, and nothing is
+                                    known of a device after its last operation */
 };
 
 /* An operation spelled out. Stage and micro-batch count from 0 in each replica. */
@@ -449,5 +451,151 @@ size_t pg_path_size(const struct pg_plan *plan);
 /* Finds a critical path of a timed plan. Costs what the path is long. */
 enum pg_status pg_plan_path(const struct pg_plan *plan, struct pg_arena *arena,
                             struct pg_path *path, struct pg_fault *fault);
+/* ---- build.c, build_moves.c, build_bound.c: an order placed by hand -------------------------- */
+
+#define PG_BUILD_MOST 4096u /* operations of a step that can be built by hand */
+
+/* An operation, or a fused pair, to be placed next on a device. Codes without the bits of a pair. */
+struct pg_move {
+    uint32_t device;
+    pg_code code;
+    pg_code with; /* the backward that is fused with the forward `code`; PG_NONE: alone */
+};
+
+/* A move that can be made, and when. */
+struct pg_step {
+    struct pg_move move;
+    double start, end, waits; /* waits: idle time of the device before it */
+    bool is_next;             /* the lowest micro-batch of its kind and slot that can be placed */
+};
+
+enum pg_bar_kind {
+    PG_BAR_NONE,
+    PG_BAR_PLACE,  /* the device has no such slot, or the step no such micro-batch */
+    PG_BAR_KIND,   /* these rules have no such kind of operation, or no fused pairs */
+    PG_BAR_PLACED, /* it is placed already; or (`op` is another kind) its backward is, in another way */
+    PG_BAR_NEEDS,  /* it needs `op` of `stage`, on `device`, which is not placed yet */
+    PG_BAR_MEMORY, /* its device would hold `value`, more than the limit `limit` */
+};
+
+/* What keeps a move from being made. `of` is the half of the move that it is about. */
+struct pg_bar {
+    enum pg_bar_kind kind;
+    pg_code of;
+    enum pg_kind op;
+    uint32_t device, stage, micro_batch;
+    double value, limit;
+};
+
+/* An order under construction. `plan` can be drawn, and asked about what is placed, at any time; when
+ * all is placed it is an ordinary plan. Its family is none of pg_families: it says which kinds of
+ * operations there are. */
+struct pg_build {
+    struct pg_plan plan;
+    double memory_limit;   /* 0: none */
+    struct pg_move *moves; /* in the order in which they were made; */
+    uint32_t made, known;  /* those from `made` on have been taken back and can be made again */
+    double *held;          /* [devices], stash that the device holds after its last operation */
+    double *peak;          /* [devices], the most that it has held */
+    uint8_t *has;          /* [cells][micro_each], a bit a kind that is placed */
+    double *scratch;       /* of the bound */
+};
+
+enum pg_policy {
+    PG_BACKWARD_FIRST, /* what starts first, a backward before a forward; on stage s of S at most S-s
+                          micro-batches between forward and backward: as 1F1B */
+    PG_FORWARD_FIRST,  /* every forward of a device before any backward: as GPipe */
+    PG_FILL,           /* backwards split, weight gradients only where the device would idle; at most
+                          2(S-s)-1 micro-batches: as ZB-H2 */
+    PG_POLICIES
+};
+
+/* Bytes of arena for building a step with the placement, costs and kinds of operations of this
+ * problem's family; 0 when it does not pass its check. */
+size_t pg_build_size(const struct pg_problem *problem);
+/* An empty chart. PG_E_OPS for a step with more than PG_BUILD_MOST operations. */
+enum pg_status pg_build_start(struct pg_arena *arena, const struct pg_problem *problem,
+                              double memory_limit, struct pg_build *build, struct pg_fault *fault);
+/* Operations in all: those that are placed, and the fewest that complete them. */
+uint32_t pg_build_total(const struct pg_build *build);
+bool pg_build_is_done(const struct pg_build *build);
+/* End of what a device has placed. */
+double pg_build_front(const struct pg_build *build, uint32_t device);
+/* Idle time of a device up to there. */
+double pg_build_idle(const struct pg_build *build, uint32_t device);
+/* Could this move be made, and when; or what keeps it from being made. */
+bool pg_build_try(const struct pg_build *build, const struct pg_move *move, struct pg_step *step,
+                  struct pg_bar *bar);
+/* Makes it; what had been taken back is forgotten, unless it is the move that comes next there. */
+bool pg_build_put(struct pg_build *build, const struct pg_move *move, struct pg_bar *bar);
+/* Takes the last move back, or makes it again. False when there is none. */
+bool pg_build_undo(struct pg_build *build);
+bool pg_build_redo(struct pg_build *build);
+
+/* All moves that a device could make now, into out[pg_build_moves_most]: first those of the lowest
+ * micro-batch of each kind, then the others, each part by start. Of pairs only the lowest ones. */
+uint32_t pg_build_moves(const struct pg_build *build, uint32_t device, struct pg_step *out);
+uint32_t pg_build_moves_most(const struct pg_build *build);
+/* The move that a policy would make next; false when none can be made. It fuses no pairs. */
+bool pg_build_choose(const struct pg_build *build, enum pg_policy policy, struct pg_step *step);
+/* Makes moves until all is placed. False when the memory limit leaves no move: then `build` is where
+ * that became so. */
+bool pg_build_finish(struct pg_build *build, enum pg_policy policy);
+
+/* Is each run of what is built the beginning of that run of the other plan, on the same placement? */
+bool pg_build_begins(const struct pg_build *build, const struct pg_plan *plan);
+/* The first move towards that plan, of those that can be made. */
+bool pg_build_towards(const struct pg_build *build, const struct pg_plan *plan,
+                      struct pg_step *step);
+/* The families that have (a finished build) or can come to have exactly this order; returns how many.
+ * `out` has room for all of them. The problem is that which the build was started with. */
+uint32_t pg_build_families(const struct pg_build *build, const struct pg_problem *problem,
+                           struct pg_arena *scratch, const struct pg_family **out);
+size_t pg_build_families_size(const struct pg_build *build, const struct pg_problem *problem);
+
+/* No order that begins like this ends before; of an empty chart, no order at all. */
+double pg_build_floor(const struct pg_build *build);
+
+/* ---- stash.c ------------------------------------------------------------------------------- */
+
+#define PG_STASH_BLOCK 16u
+
+/* The most that a device keeps: reached at `start` by operation `index`, for the first time, and
+ * kept until `end` at least. The value is that of the metrics, to the last bit. */
+struct pg_stash_peak {
+    double value, start, end;
+    uint32_t index;
+};
+
+/* What every device keeps at any time. The unit is that of pg_metrics.device_memory: activation
+ * where it is given (what of it stays from I to W: weight_activation), else micro-batches of a
+ * device's whole share, so that a chunk is 1/V. A forward adds when it starts, a backward takes away
+ * when it ends (I what does not stay, W the rest). A view on a plan, which must stay. */
+struct pg_stash {
+    const struct pg_plan *plan;
+    bool is_weighted;           /* by activation */
+    double largest;             /* of all peaks */
+    struct pg_stash_peak *peak; /* [devices] */
+    double *held, *most;        /* sums at every block of operations, and a tower of maxima */
+    size_t *block, *tower;      /* [devices] where the device's own begin in these */
+};
+
+/* Bytes that pg_stash_build takes from its arena: about 1 an operation. */
+size_t pg_stash_size(const struct pg_plan *plan);
+/* Linear in operations, once a plan. */
+enum pg_status pg_stash_build(struct pg_arena *arena, const struct pg_plan *plan,
+                              struct pg_stash *stash);
+/* The level of a device at a time: what starts then counts, what ends then no longer does. */
+double pg_stash_at(const struct pg_stash *stash, uint32_t device, double time);
+/* Its largest level from a time on to before another. Either costs bisections, not operations. */
+double pg_stash_most(const struct pg_stash *stash, uint32_t device, double from, double to);
+
+/* An event is the start or the end of an operation anywhere; those that only rounding keeps apart
+ * are one, at the time of its last. Before a time, not after it, and after it; infinite where there
+ * is none. */
+double pg_event_width(const struct pg_plan *plan); /* what is closer than this is one */
+double pg_event_before(const struct pg_plan *plan, double time);
+double pg_event_at(const struct pg_plan *plan, double time);
+double pg_event_after(const struct pg_plan *plan, double time);
 
 #endif

@@ -19,7 +19,8 @@ const char *command_group_title(enum command_group group)
     static const char *const titles[GROUP_COUNT] = {
         [GROUP_PIPELINE] = "Pipeline", [GROUP_COSTS] = "Costs",   [GROUP_CHANGES] = "Changes",
         [GROUP_SELECT] = "Selection",  [GROUP_WINDOW] = "Window",
-        [GROUP_EXPLAIN] = "Explaining",
+        [GROUP_EXPLAIN] = "Explaining", [GROUP_PLAY] = "Playing",
+        [GROUP_LEARN] = "Learning",
         [GROUP_FILES] = "Files",
         [GROUP_PROGRAM] = "Program",
     };

@@ -20,6 +20,8 @@ enum command_group {
     GROUP_SELECT,
     GROUP_WINDOW,
     GROUP_EXPLAIN,
+    GROUP_PLAY,
+    GROUP_LEARN,
     GROUP_FILES,
     GROUP_PROGRAM,
     GROUP_COUNT

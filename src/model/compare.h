@@ -29,6 +29,7 @@ struct side {
     const struct outcome *outcome;
     const struct pg_idle_report *idle; /* needed by compare_values and what is made of them */
     const struct pg_path *path;        /* where the chart shows it; or NULL */
+    const struct pg_stash *stash;      /* of A where a moment is in play; or NULL */
     const char *name; /* of its file; "" for the default */
 };
 

@@ -25,7 +25,7 @@ static void toggle_path(struct session *session)
     }
     text_init(&text, line, sizeof line);
     text_add(&text, "critical path: ");
-    path_write(path, &outcome->plan, &text);
+    path_write(path, &outcome->plan, false, &text);
     text_add(&text, path->has_ties ? "; others are as long; x ends it" : "; x ends it");
     say(session, line);
 }

@@ -73,6 +73,22 @@ const double *const *outcome_latest(struct outcome *outcome)
     return explained->latest;
 }
 
+const struct pg_stash *outcome_stash(struct outcome *outcome)
+{
+    struct explained *explained = &outcome->explained;
+    struct pg_arena arena;
+
+    if (explained->stash != NULL)
+        return explained->stash;
+    struct pg_stash *stash = start_block(&explained->blocks[3], &arena, sizeof *stash,
+                                         pg_stash_size(&outcome->plan));
+    if (stash != NULL && pg_stash_build(&arena, &outcome->plan, stash) == PG_OK)
+        explained->stash = stash;
+    else
+        drop(&explained->blocks[3]);
+    return explained->stash;
+}
+
 static bool has_index(const struct pg_path *path, uint32_t device, uint32_t index)
 {
     uint64_t low = path->first[device], high = path->first[device + 1];
@@ -97,7 +113,8 @@ bool path_has(const struct pg_path *path, const struct pg_plan *plan, uint32_t d
            (code & PG_CODE_FUSED_SECOND && has_index(path, device, index - 1));
 }
 
-void path_write(const struct pg_path *path, const struct pg_plan *plan, struct text *out)
+void path_write(const struct pg_path *path, const struct pg_plan *plan, bool is_brief,
+                struct text *out)
 {
     static const char *const names[PG_KINDS] = {"forward", "backward", "input gradient",
                                                 "weight gradient"};
@@ -108,7 +125,7 @@ void path_write(const struct pg_path *path, const struct pg_plan *plan, struct t
     for (int k = 0; k < PG_KINDS; k++) {
         if (path->kind_work[k] <= 0)
             continue;
-        text_addf(out, "%s%s ", is_first ? "" : " + ", names[k]);
+        text_addf(out, "%s%s ", is_first ? "" : " + ", is_brief ? kind_letter(k) : names[k]);
         text_brief(out, path->kind_work[k]);
         is_first = false;
     }
@@ -121,7 +138,7 @@ void path_write(const struct pg_path *path, const struct pg_plan *plan, struct t
 
 void explained_free(struct explained *explained)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         free(explained->blocks[i]);
     *explained = (struct explained){.idle = NULL};
 }

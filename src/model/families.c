@@ -126,8 +126,11 @@ void families_sort(struct family_row *rows, uint32_t count, enum family_column c
     }
 }
 
-const char *family_column_name(enum family_column column)
+const char *family_column_name(enum family_column column, const struct scenario *scenario)
 {
+    if (column == FAMILY_BY_STASH &&
+        (scenario->activation != NULL || scenario->weight_activation != NULL))
+        return "memory";
     static const char *const names[FAMILY_COLUMNS] = {"family", "makespan", "bubble", "in span",
                                                       "stash"};
     return names[column];

@@ -33,6 +33,7 @@ struct family_row *families_run(const struct scenario *scenario, struct table *t
 /* Sorts rows, that of a table first, the impossible ones last; rows that are equal keep the order
  * of the table of families. */
 void families_sort(struct family_row *rows, uint32_t count, enum family_column column);
-const char *family_column_name(enum family_column column);
+/* What is kept is "memory" where activations weigh it, else "stash". */
+const char *family_column_name(enum family_column column, const struct scenario *scenario);
 
 #endif

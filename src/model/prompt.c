@@ -28,7 +28,7 @@ void prompt_open(struct session *session, enum prompt_kind kind, const char *lab
     text_init(&out, line->label, sizeof line->label);
     text_add(&out, label);
     set_line(line, text);
-    session->mode = MODE_PROMPT;
+    session_aside(session, MODE_PROMPT);
 }
 
 void prompt_insert(struct session *session, const char *text)
@@ -385,7 +385,7 @@ static void enter(struct session *session)
     char text[LINE_SIZE];
 
     memcpy(text, line->text, line->length + 1);
-    session->mode = MODE_CHART;
+    session->mode = session->home;
     hush(session);
     switch (line->kind) {
     case PROMPT_COMMAND:
@@ -402,6 +402,9 @@ static void enter(struct session *session)
         else
             ask_request(session, line->kind == PROMPT_SAVE ? REQUEST_SAVE : REQUEST_OPEN, text);
         session->request.quits_after = line->kind == PROMPT_SAVE && line->quits_after;
+        break;
+    case PROMPT_ANSWER:
+        learn_answer(session, text);
         break;
     }
 }
@@ -450,7 +453,7 @@ void prompt_key(struct session *session, const char *key)
     if (is_key(key, "Enter", "Ctrl-M")) {
         enter(session);
     } else if (is_leaving) {
-        session->mode = MODE_CHART;
+        session->mode = session->home;
     } else if (is_key(key, "Backspace", "Ctrl-H")) {
         move_cursor(line, false);
         erase(line, line->cursor, at);

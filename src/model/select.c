@@ -390,6 +390,10 @@ void select_apply(struct session *session, enum command command)
 
 void session_select_at(struct session *session, uint32_t device, double time)
 {
+    if (session->mode == MODE_BUILD) {
+        build_select(session, device);
+        return;
+    }
     if (device >= session_plan(session)->devices)
         return;
     hush(session);

@@ -59,7 +59,8 @@ struct request session_take_request(struct session *session)
 
 bool session_is_unsaved(const struct session *session)
 {
-    return !scenario_equal(&session->now.scenario, &session->now.file->saved);
+    return session->now.step == PG_NONE && /* what is tried in a lesson is not for keeping */
+           !scenario_equal(&session->now.scenario, &session->now.file->saved);
 }
 
 const char *session_path(const struct session *session)
@@ -69,7 +70,7 @@ const char *session_path(const struct session *session)
 
 static void confirm(struct session *session, enum confirm what, const char *question)
 {
-    session->mode = MODE_CONFIRM;
+    session_aside(session, MODE_CONFIRM);
     session->confirm = what;
     say(session, question);
 }
@@ -132,7 +133,7 @@ static void confirm_key(struct session *session, const char *key)
     }
     bool is_yes = strcmp(key, "y") == 0 || strcmp(key, "Y") == 0;
 
-    session->mode = MODE_CHART;
+    session->mode = session->home;
     session->confirm = CONFIRM_NONE;
     hush(session);
     if (what == CONFIRM_QUIT) {
@@ -246,7 +247,7 @@ static void help_key(struct session *session, const char *key)
     uint32_t top = session->help_top;
 
     if (command == COMMAND_QUIT || command == COMMAND_CANCEL || command == COMMAND_HELP)
-        session->mode = MODE_CHART;
+        session->mode = session->home;
     else if (command == COMMAND_QUIT_NOW || command == COMMAND_SUSPEND ||
              command == COMMAND_REPAINT)
         session_apply(session, command);
@@ -291,7 +292,7 @@ static void apply_program_command(struct session *session, enum command command)
 {
     switch (command) {
     case COMMAND_HELP:
-        session->mode = MODE_HELP;
+        session_aside(session, MODE_HELP);
         session->help_top = 0;
         break;
     case COMMAND_REPAINT:
@@ -321,12 +322,18 @@ void session_apply(struct session *session, enum command command)
     enum command_group group = command_info(command)->group;
 
     hush(session);
+    if (learn_apply(session, command))
+        return;
     if (command == COMMAND_COMPARE || command == COMMAND_COMPARE_SWAP) {
         compare_apply(session, command);
     } else if (command == COMMAND_FAMILIES) {
         open_families(session);
     } else if (command == COMMAND_SWEEP) {
         sweep_open(session);
+    } else if (command == COMMAND_BUILD) {
+        build_open(session);
+    } else if (command == COMMAND_ADVICE) {
+        advice_open(session);
     } else if (command == COMMAND_BUBBLE_VIEW) {
         session->is_bubble_view = !session->is_bubble_view;
         say(session, session->is_bubble_view ? "bubble view: work in grey, idle bright" : "");
@@ -351,6 +358,10 @@ void session_apply(struct session *session, enum command command)
         change_apply(session, command);
     } else if (group == GROUP_SELECT || group == GROUP_WINDOW) {
         select_apply(session, command);
+    } else if (command == COMMAND_MEMORY) {
+        memory_toggle(session);
+    } else if (group == GROUP_PLAY) {
+        play_apply(session, command);
     } else if (group == GROUP_EXPLAIN) {
         explain_apply(session, command);
     } else if (group == GROUP_FILES) {
@@ -387,6 +398,9 @@ void session_key(struct session *session, const char *key)
     case MODE_FAMILIES:
         families_key(session, key);
         return;
+    case MODE_ADVICE:
+        advice_key(session, key);
+        return;
     case MODE_SWEEP:
         sweep_key(session, key);
         return;
@@ -397,10 +411,13 @@ void session_key(struct session *session, const char *key)
         if (compare_key(session, key))
             return;
         break;
+    case MODE_BUILD:
+        build_key(session, key);
+        return;
     case MODE_CHART:
         break;
     }
-    if (take_digit(session, key))
+    if (take_digit(session, key) || play_key(session, key))
         return;
     enum command command = command_of_key(key);
     if (command != COMMAND_COUNT) {
@@ -458,7 +475,9 @@ void session_free(struct session *session)
     prompt_free(session);
     free(session->families);
     sweep_page_free(session->sweep);
+    advice_page_free(session->advice);
     compare_free(session);
+    build_free(session);
     free(session);
 }
 
@@ -479,6 +498,7 @@ void session_set_view(struct session *session, const struct session_view *view)
         if (session->lane_top + view->lanes > devices)
             session->lane_top = devices > view->lanes ? devices - view->lanes : 0;
         select_show_lane(session);
+        build_show_lane(session);
     }
     session->help_rows = view->help_rows;
     session->help_lines = view->help_lines;
@@ -510,7 +530,11 @@ void session_snapshot(struct session *session, struct snapshot *snapshot)
         .prompt = {session->line.label, session->line.text, session->line.cursor},
         .families = {session->families, session->family_count, session->family_cursor,
                      session->family_sort},
+        .play = session->play,
+        .has_memory = session->has_memory,
         .sweep = sweep_page_look(session->sweep),
+        .build = build_look(session),
+        .advice = session->advice,
         .help_top = session->help_top,
         .lane_top = session->lane_top,
         .slide = now->slide,
@@ -518,4 +542,6 @@ void session_snapshot(struct session *session, struct snapshot *snapshot)
     };
     explain_snapshot(session, snapshot);
     compare_snapshot(session, snapshot);
+    play_snapshot(session, snapshot);
+    learn_view(session, &snapshot->lesson);
 }

@@ -7,13 +7,16 @@
 #ifndef MODEL_SESSION_H
 #define MODEL_SESSION_H
 
+#include "model/build.h"
 #include "model/command.h"
 #include "model/compare.h"
 #include "model/families.h"
+#include "model/lesson.h"
 #include "model/resolve.h"
 
 struct session;
 struct sweep_page;
+struct advice_page;
 struct batch;
 
 /* What is selected on a lane: an operation, or the gap before operation `index` (index = count: the
@@ -34,6 +37,7 @@ struct window {
 /* What differences are taken against. */
 struct baseline {
     double makespan, bubble, peak_stash;
+    double peak_memory; /* weighted; peak_stash where activations are not given */
 };
 
 enum mode {
@@ -45,6 +49,8 @@ enum mode {
     MODE_CONFIRM,
     MODE_COMPARE,
     MODE_SWEEP,
+    MODE_BUILD,
+    MODE_ADVICE,
 };
 
 /* A line being typed. */
@@ -61,11 +67,27 @@ struct families_view {
     enum family_column sorted;
 };
 
+/* A moment that sweeps over the step. While it is on, the chart is told apart at `time`. */
+struct play {
+    bool is_on, is_running;
+    double time;
+    double speed; /* 1: the whole step in PLAY_SECONDS */
+};
+
+#define PLAY_SECONDS 20
+
 /* The page of idle time while it is open. */
 struct idle_view {
     const struct pg_idle_report *report; /* NULL: no memory for it */
     uint32_t cursor;                     /* 0: all devices, then one after another */
     bool is_by_place;                    /* bars show place, not cause */
+};
+
+/* The step of a lesson that is shown. */
+struct lesson_view {
+    const struct lesson *step; /* NULL: none is */
+    uint32_t number, count;    /* from 1 */
+    const struct reply *reply; /* on the answer given last; NULL: none */
 };
 
 /* What a frame is drawn from. Borrowed from the session: valid until the next call that changes it. */
@@ -86,10 +108,16 @@ struct snapshot {
     uint32_t count;          /* number typed before a key, 0 for none */
     struct prompt prompt;
     struct families_view families;
+    struct play play;
+    bool has_memory;              /* memory lanes are wanted */
+    const struct pg_stash *stash; /* levels for these two; NULL: not wanted, or no memory for them */
     const struct sweep_page *sweep; /* of MODE_SWEEP: sweep_page.h */
+    const struct advice_page *advice; /* of MODE_ADVICE: advice_page.h */
     const struct pg_path *path;     /* to be seen in the chart, or on the page of idle time; or NULL */
     const double *const *latest;    /* of every operation, where one is selected; or NULL */
     struct idle_view idle;
+    struct lesson_view lesson;
+    const struct build_view *build; /* the puzzle while it is on screen, else NULL */
     uint32_t help_top;
     uint32_t lane_top;       /* first lane on screen when not all fit */
     struct compared compared; /* what is pinned, when something is */
@@ -107,6 +135,8 @@ enum request_kind {
     REQUEST_TABLE,    /* path: a schedule table; answer with session_take_table */
     REQUEST_SLIDE,    /* slide */
     REQUEST_COMPLETE, /* path: what of a file's name is typed; answer with session_complete */
+    REQUEST_LESSON,   /* the course that comes with the program: session_begin_course */
+    REQUEST_PROGRESS, /* a step of the course was answered rightly */
 };
 
 struct request {
@@ -141,6 +171,11 @@ bool session_pin_loaded(struct session *session);
 void session_set_slides(struct session *session, uint32_t slide, uint32_t slides);
 /* The state was written to `path`. */
 void session_saved(struct session *session, const char *path);
+/* Takes a course up, which stays the caller's, and shows a step of it. Steps answered rightly are
+ * marked in it. */
+void session_begin_course(struct session *session, struct course *course, uint32_t step);
+/* The order on screen was written to `path` as a table. */
+void session_table_saved(struct session *session, const char *path);
 void session_message(struct session *session, const char *message, bool is_error);
 /* Replaces what is typed of a file's name. */
 void session_complete(struct session *session, const char *text);
@@ -156,6 +191,10 @@ void session_select_all(struct session *session);
 /* Mouse wheel and drag: zoom by a factor around a time, or move the window by a span of time. */
 void session_zoom_at(struct session *session, double factor, double time);
 void session_pan_by(struct session *session, double time);
+
+/* Time goes by for a session that plays: the program around it owns the clock. */
+bool session_is_playing(const struct session *session);
+void session_tick(struct session *session, double seconds);
 
 /* What the view found room for: the window as it is in fact (the view decides the scale of a fitted
  * one), the columns of the chart, lanes at a time, rows of the help screen, or of another page, and

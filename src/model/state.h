@@ -39,6 +39,7 @@ struct state {
     struct window window;
     uint32_t slide; /* of the show; PG_NONE: not part of it */
     struct pin *pin; /* A of a comparison, of which the state is B; NULL: none */
+    uint32_t step;  /* of the course; PG_NONE: not part of it */
 };
 
 /* Two of them for a change, one for what is pinned, one for an undo that changes both. */
@@ -52,7 +53,7 @@ struct history {
 
 enum confirm { CONFIRM_NONE, CONFIRM_QUIT, CONFIRM_SAVE, CONFIRM_LAYERS };
 
-enum prompt_kind { PROMPT_COMMAND, PROMPT_COSTS, PROMPT_SAVE, PROMPT_OPEN };
+enum prompt_kind { PROMPT_COMMAND, PROMPT_COSTS, PROMPT_SAVE, PROMPT_OPEN, PROMPT_ANSWER };
 
 #define LINE_SIZE 4096
 #define MESSAGE_SIZE 640
@@ -77,7 +78,8 @@ struct session {
     uint32_t before; /* which it had before the last run */
     uint32_t pinned; /* which what is pinned has; PG_NONE: nothing is */
     bool is_loaded;
-    enum mode mode;
+    enum mode mode, home; /* home: where help, a line and a question go back to */
+    struct puzzle *puzzle; /* NULL until one is opened */
     struct line line;
     enum confirm confirm;
     char message[MESSAGE_SIZE];
@@ -91,13 +93,21 @@ struct session {
     double view_start, view_span;
     struct family_row *families; /* while MODE_FAMILIES */
     uint32_t family_count, family_cursor;
+    struct play play;
+    bool has_memory;
     enum family_column family_sort;
     struct sweep_page *sweep; /* NULL: never opened */
+    struct advice_page *advice; /* likewise */
     bool shows_path;      /* the critical path stands out */
     uint32_t idle_cursor; /* while MODE_IDLE */
     bool idle_by_place;
     uint32_t columns, lanes, help_rows, help_lines, help_top;
     uint32_t compare_top; /* first line of the page of numbers */
+    struct course *course; /* the app's; NULL: none runs */
+    uint32_t lesson_at;    /* the step that was shown last */
+    bool is_lesson_hidden;
+    struct reply reply; /* on an answer to step `reply_step` */
+    uint32_t reply_step;
 };
 
 static inline struct outcome *session_outcome(struct session *session)
@@ -108,6 +118,13 @@ static inline struct outcome *session_outcome(struct session *session)
 static inline const struct pg_plan *session_plan(const struct session *session)
 {
     return &session->outcomes[session->shown].plan;
+}
+
+/* To help, a line or a question, which go back to the puzzle when they were opened there. */
+static inline void session_aside(struct session *session, enum mode mode)
+{
+    session->home = session->mode == MODE_BUILD ? MODE_BUILD : MODE_CHART;
+    session->mode = mode;
 }
 
 /* history.c */
@@ -151,6 +168,12 @@ void change_param(struct session *session, enum param param, const char *value);
 void change_costs_typed(struct session *session, const char *value);
 uint32_t edited_stage(const struct session *session);
 
+/* advice_page.c */
+void advice_open(struct session *session);
+void advice_key(struct session *session, const char *key);
+struct batch *advice_page_batch(struct advice_page *page);
+void advice_page_free(struct advice_page *page);
+
 /* sweep_page.c */
 void sweep_open(struct session *session);
 void sweep_key(struct session *session, const char *key);
@@ -172,6 +195,11 @@ void select_show_lane(struct session *session);
 void explain_apply(struct session *session, enum command command);
 void idle_key(struct session *session, const char *key);
 void explain_snapshot(struct session *session, struct snapshot *snapshot);
+/* learn.c */
+/* False when the command means something else here. */
+bool learn_apply(struct session *session, enum command command);
+void learn_answer(struct session *session, const char *typed);
+void learn_view(const struct session *session, struct lesson_view *view);
 
 /* pin.c */
 void compare_apply(struct session *session, enum command command);
@@ -186,6 +214,24 @@ void compare_refresh(struct session *session);
 double session_extent(const struct session *session);
 void compare_snapshot(struct session *session, struct snapshot *snapshot);
 void compare_free(struct session *session);
+/* build.c and build_key.c */
+void build_open(struct session *session);
+void build_key(struct session *session, const char *key);
+void build_select(struct session *session, uint32_t device);
+/* The puzzle while it is on screen, else NULL. */
+const struct build_view *build_look(const struct session *session);
+/* Scrolls its lanes to the device that is looked at. */
+void build_show_lane(struct session *session);
+void build_free(struct session *session);
+
+/* play.c */
+void play_apply(struct session *session, enum command command);
+/* A key that means something else while a moment is on screen; true when it was taken. */
+bool play_key(struct session *session, const char *key);
+void play_snapshot(struct session *session, struct snapshot *snapshot);
+
+/* memory.c */
+void memory_toggle(struct session *session);
 
 /* prompt.c */
 void prompt_open(struct session *session, enum prompt_kind kind, const char *label,

@@ -114,6 +114,8 @@ static bool run_usual(struct session *session, enum swept swept, uint32_t stage,
 
 struct batch *session_batch(struct session *session)
 {
+    if (session->mode == MODE_ADVICE)
+        return advice_page_batch(session->advice);
     if (session->mode != MODE_SWEEP || session->sweep == NULL || session->sweep->sweep == NULL)
         return NULL;
     return session->sweep->sweep->batch;

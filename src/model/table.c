@@ -85,10 +85,27 @@ static bool count_up(struct judge *judge)
            table_fail_memory(judge->error);
 }
 
+/* How much of its stage is in its row. */
+static size_t count_beside(const struct judge *judge, const struct token *token)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < judge->tokens->count; i++) {
+        const struct token *at = &judge->tokens->v[i];
+        count += token_is_work(at) && at->stage == token->stage && at->row == token->row;
+    }
+    return count;
+}
+
+/* The row with less of the stage is the one that errs. */
 static bool fail_two_rows(const struct judge *judge, const struct token *token)
 {
-    const struct token *first = &judge->tokens->v[judge->stage_token[token->stage]];
+    const struct token *first = &judge->tokens->v[judge->stage_token[token->stage]], *stray = token;
 
+    if (token_is_work(token) && count_beside(judge, first) < count_beside(judge, token)) {
+        token = first;
+        first = stray;
+    }
     return table_fail(judge->error, token->row, token->column,
                       "%s is on device %u, but %s (row %u, cell %u) has put stage %u on device %u: "
                       "a stage lives on one device",
@@ -139,9 +156,8 @@ static bool number_slots(struct judge *judge)
     }
     for (uint32_t d = 0; is_good && d < judge->devices; d++)
         if (held[d] == 0)
-            is_good =
-                table_fail(judge->error, d + 1, 1,
-                           "device %u has nothing to do: at least one F, B, I or W is needed", d);
+            is_good = table_fail(judge->error, d + 1, 1, "device %u has nothing to do: at least "
+                                                         "one F, B, I or W is needed", d);
     free(held);
     return is_good;
 }
@@ -231,7 +247,7 @@ static bool call_roll(struct judge *judge)
 }
 
 /* Files from before late 2024 call the input gradient B and the whole backward BW. A B that has a W
- * is such a one, unless the rest of the file knows better. */
+ * is such a one, unless the rest of the file knows better: one BW makes no old file of many B. */
 static void read_old_names(struct judge *judge)
 {
     size_t count[TOKEN_KINDS] = {0}, pairs = 0;
@@ -245,7 +261,8 @@ static void read_old_names(struct judge *judge)
         if (token->half != 0)
             return;
     }
-    bool is_old = count[TOKEN_I] == 0 && (count[TOKEN_BW] > 0 || pairs * 2 > count[TOKEN_B]);
+    bool is_old = count[TOKEN_I] == 0 && (count[TOKEN_B] == 0 ? count[TOKEN_BW] > 0
+                                                              : pairs * 2 > count[TOKEN_B]);
     if (!is_old)
         return;
     judge->is_old_naming = true;
@@ -324,8 +341,31 @@ static bool check_inference(struct judge *judge)
                       token_name(first).s);
 }
 
+/* A number beyond all others makes M larger, which is not the fault of those that have the right
+ * one: a last micro-batch of which less than half is there is named itself. */
+static bool check_last(const struct judge *judge)
+{
+    uint32_t last = judge->micro_batches - 1, there = 0, stage = 0;
+    uint32_t whole = judge->stages * (judge->is_forward_only ? 1u : 2u);
+
+    for (uint32_t s = 0; s < judge->stages; s++) {
+        uint16_t seen = judge->seen[(size_t)s * judge->micro_batches + last];
+        bool has_back = (seen & (bit(TOKEN_B) | bit(TOKEN_I) | bit(TOKEN_W))) != 0;
+        there += (seen & bit(TOKEN_F) ? 1u : 0u) + has_back;
+        stage = has_back || seen & bit(TOKEN_F) ? s : stage;
+    }
+    const struct token *stray = find_nearest(judge, stage, last);
+    return there * 2 >= whole ||
+           table_fail(judge->error, stray->row, stray->column,
+                      "%s is of micro-batch %u, which most stages lack: each of the %u needs on "
+                      "each stage one F, and one B or one I and one W",
+                      token_name(stray).s, last, judge->micro_batches);
+}
+
 static bool find_missing(struct judge *judge)
 {
+    if (!check_last(judge))
+        return false;
     for (uint32_t s = 0; s < judge->stages; s++)
         for (uint32_t m = 0; m < judge->micro_batches; m++) {
             uint16_t seen = judge->seen[(size_t)s * judge->micro_batches + m];
@@ -353,10 +393,7 @@ static bool find_partners(const struct judge *judge)
         bool is_up = partner.kind == TOKEN_SEND_F || partner.kind == TOKEN_RECV_B;
         if (partner.kind < TOKEN_SEND_F || partner.kind > TOKEN_RECV_B)
             continue;
-        partner.kind = partner.kind == TOKEN_SEND_F   ? TOKEN_RECV_F
-                       : partner.kind == TOKEN_RECV_F ? TOKEN_SEND_F
-                       : partner.kind == TOKEN_SEND_B ? TOKEN_RECV_B
-                                                      : TOKEN_SEND_B;
+        partner.kind ^= TOKEN_SEND_F ^ TOKEN_RECV_F; /* they stand in pairs */
         partner.stage = is_up ? partner.stage + 1 : partner.stage - 1;
         if (!(*bits_of(judge, judge->seen, &partner) & bit(partner.kind)))
             return table_fail(judge->error, partner.row, partner.column,

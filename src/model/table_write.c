@@ -56,6 +56,8 @@ bool table_begins(int byte)
 const char *table_name(const struct table *table)
 {
     const char *slash = strrchr(table->path, '/');
+    if (table->path[0] == '\0')
+        return "built by hand"; /* and in no file yet */
     return slash == NULL ? table->path : slash + 1;
 }
 

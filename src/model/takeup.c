@@ -8,25 +8,31 @@
 struct baseline baseline_of(const struct outcome *outcome)
 {
     return (struct baseline){outcome->metrics.makespan, outcome->metrics.bubble_fraction,
-                             outcome->metrics.peak_stash};
+                             outcome->metrics.peak_stash, outcome->metrics.peak_memory};
+}
+
+static void write_change(struct text *text, const char *what, double before, double after)
+{
+    text_add(text, what);
+    text_brief(text, before);
+    text_add(text, "→");
+    text_brief(text, after);
 }
 
 void baseline_write(struct text *text, const struct baseline *before, const struct baseline *after)
 {
-    text_add(text, ": makespan ");
-    text_brief(text, before->makespan);
-    text_add(text, "→");
-    text_brief(text, after->makespan);
+    bool is_weighted = before->peak_memory != before->peak_stash ||
+                       after->peak_memory != after->peak_stash;
+
+    write_change(text, ": makespan ", before->makespan, after->makespan);
     text_add(text, ", bubble ");
     text_percent(text, before->bubble);
     text_add(text, "→");
     text_percent(text, after->bubble);
-    if (before->peak_stash != after->peak_stash) {
-        text_add(text, ", peak stash ");
-        text_brief(text, before->peak_stash);
-        text_add(text, "→");
-        text_brief(text, after->peak_stash);
-    }
+    if (before->peak_stash != after->peak_stash)
+        write_change(text, ", peak stash ", before->peak_stash, after->peak_stash);
+    if (is_weighted && before->peak_memory != after->peak_memory)
+        write_change(text, ", memory ", before->peak_memory, after->peak_memory);
 }
 
 uint32_t outcome_spare(const struct session *session, bool keeps_before)
@@ -46,6 +52,8 @@ static bool run(struct session *session, const struct scenario *scenario, struct
         return false;
     session->before = session->shown;
     session->shown = spare;
+    if (session->mode == MODE_BUILD)
+        session->mode = MODE_CHART; /* another step is looked at; the puzzle is kept */
     return true;
 }
 
@@ -165,6 +173,7 @@ bool session_load(struct session *session, const struct scenario *scenario,
     next.pin = session->now.pin;
     if (next.pin != NULL)
         next.pin->refs++;
+    next.step = PG_NONE;
     hush(session);
     bool was_unsaved = session->is_loaded && session_is_unsaved(session);
     /* Nothing has happened to the default that the first one replaces. */

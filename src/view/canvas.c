@@ -54,6 +54,10 @@ static const char *plain(uint32_t c)
         return "->";
     case 0x2190: /* ← */
         return "<-";
+    case 0x2191: /* ↑ */
+        return "^";
+    case 0x2193: /* ↓ */
+        return "v";
     case 0x2026: /* … */
         return "...";
     case 0x2013: /* – */

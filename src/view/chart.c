@@ -1,5 +1,6 @@
 /* The Gantt chart: see chart.h. */
 #include "view/lane.h"
+#include "view/play.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,6 +44,12 @@ long axis_eighths(const struct axis *axis, double time)
     return (long)(at < 0 ? 0 : at > most ? most : at);
 }
 
+int axis_column(const struct axis *axis, double time)
+{
+    double at = floor((time - axis->start) * axis->eighths / 8 + 1e-6);
+    return at < 0 ? -1 : at < axis->columns ? (int)at : axis->columns;
+}
+
 /* ---- deciding cells ---- */
 
 /* A place in a run that only moves forward. Searches look at starts alone: they are what lies in a
@@ -55,6 +62,7 @@ struct cursor {
     uint32_t device, index, count; /* index: first operation that ends after the time looked at */
     uint32_t stride;               /* how far the last search went: the next one goes as far */
     double start, end;             /* of operation `index`; infinite behind the last */
+    double last;                   /* where the lane ends */
 };
 
 static inline double op_end(const struct cursor *cursor, uint32_t index)
@@ -131,7 +139,7 @@ static uint8_t piece_of_code(pg_code code)
 
 static uint8_t piece_of(const struct cursor *cursor, double time)
 {
-    if (time >= cursor->plan->makespan || time < 0)
+    if (time >= cursor->last || time < 0)
         return PIECE_OUTSIDE;
     if (cursor->start > time)
         return PIECE_IDLE;
@@ -141,14 +149,12 @@ static uint8_t piece_of(const struct cursor *cursor, double time)
 /* Until when the piece at `time` lasts. */
 static double piece_end(const struct cursor *cursor, double time)
 {
-    double makespan = cursor->plan->makespan;
-
-    if (time >= makespan)
+    if (time >= cursor->last)
         return INFINITY;
     if (time < 0)
         return 0;
     if (cursor->start > time)
-        return cursor->start < makespan ? cursor->start : makespan;
+        return cursor->start < cursor->last ? cursor->start : cursor->last;
     return cursor->end;
 }
 
@@ -237,6 +243,17 @@ static struct decision decide_points(struct cursor *cursor, double first, double
     return majority(pieces);
 }
 
+/* A step goes on until its makespan on every device; of one under construction a device has come as
+ * far as its last operation. */
+static double lane_end(const struct pg_plan *plan, uint32_t device)
+{
+    uint32_t count = plan->run[device].count;
+
+    if (!plan->is_partial)
+        return plan->makespan;
+    return count == 0 ? 0 : pg_op_end(plan, device, count - 1);
+}
+
 void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                   struct decision *cells)
 {
@@ -251,6 +268,7 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
         .index = pg_op_after(plan, device, axis->start),
         .count = plan->run[device].count,
         .stride = 1,
+        .last = lane_end(plan, device),
     };
 
     cursor_load(&cursor);
@@ -460,7 +478,10 @@ static void draw_lane(const struct canvas *canvas, const struct layout *layout,
             canvas_cell(&area, x, row, cell);
     }
     lane_numbers(&lane, (layout->lane_rows - 1) / 2);
+    play_dim(&lane);
     lane_mark(&lane, (layout->lane_rows - 1) / 2);
+    play_call(&lane, (layout->lane_rows - 1) / 2);
+    memory_lane(canvas, layout, axis, snapshot, device, y);
     lane_label(canvas, layout, snapshot, device, y);
     lane_idle(canvas, layout, axis, snapshot, device, y);
 }
@@ -484,6 +505,7 @@ static void draw_pair(const struct canvas *canvas, const struct layout *layout,
         canvas_cell(&area, x, 0, halved_cell(&cells[x], &below[x]));
     const struct selection *item = &snapshot->selection;
     uint32_t device = !item->is_all && item->device == upper + 1 ? upper + 1 : upper;
+    play_dim(&(struct lane){&area, axis, snapshot, device});
     lane_mark(&(struct lane){&area, axis, snapshot, device}, -1);
     lane_label_pair(canvas, layout, axis, snapshot, upper, has_lower, y);
 }
@@ -525,7 +547,7 @@ uint32_t chart_device_at(const struct layout *layout, const struct snapshot *sna
     uint32_t devices = snapshot->outcome->plan.devices;
     uint32_t lane = (uint32_t)(row / layout->lane_step) * (layout->is_halved ? 2 : 1);
 
-    if (row < 0 || row % layout->lane_step >= layout->lane_rows)
+    if (row < 0 || row % layout->lane_step >= layout->lane_rows + layout->memory_rows)
         return PG_NONE;
     lane += first_lane(layout, snapshot);
     return lane < devices ? lane : PG_NONE;
@@ -549,5 +571,6 @@ void chart_lanes(const struct canvas *canvas, const struct layout *layout, const
             draw_lane(&area, layout, axis, snapshot, first + i, y, cells);
     }
     free(cells);
+    play_line(&area, layout, axis, snapshot);
     draw_position(&area, layout, snapshot, first);
 }

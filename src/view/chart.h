@@ -26,6 +26,9 @@ double axis_time(const struct axis *axis, double column);
 /* Column of a time, in eighths from the left edge, rounded; clamped to the chart. */
 long axis_eighths(const struct axis *axis, double time);
 
+/* The column that a time falls in; -1 before the first, `columns` behind the last. */
+int axis_column(const struct axis *axis, double time);
+
 void chart_ruler(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
                  const struct snapshot *snapshot);
 void chart_lanes(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,

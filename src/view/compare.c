@@ -5,6 +5,7 @@
 #include "view/compare.h"
 
 #include "view/panels.h"
+#include "view/play.h"
 
 enum { PRINTED_STEP_DEVICES = 16 /* up to these lanes are printed two rows high */ };
 
@@ -35,6 +36,8 @@ static struct snapshot snapshot_of_a(const struct snapshot *snapshot)
     a.outcome = snapshot->compared.a.outcome;
     a.name = snapshot->compared.a.name;
     a.path = snapshot->compared.a.path;
+    a.stash = snapshot->compared.a.stash;
+    a.play.time /= snapshot->compared.unit;
     a.latest = NULL; /* and nothing else that knows B's operations by their places */
     a.selection = counterpart(snapshot, a.outcome);
     return a;
@@ -116,9 +119,17 @@ static void draw_panels(const struct canvas *canvas, const struct compare_layout
     panel_title(&title, snapshot, true);
     panel_metrics(&metrics, snapshot);
     canvas_rule(&rule, 0, STYLE_FAINT);
-    panel_inspector(&inspector, snapshot);
+    if (snapshot->play.is_on)
+        panel_play(&inspector, snapshot);
+    else
+        panel_inspector(&inspector, snapshot);
     panel_message(&message, snapshot, true, &cursor);
-    panel_keys(&keys);
+    if (snapshot->play.is_on && inspector.area.rows < 2)
+        panel_narration(&message, snapshot);
+    if (snapshot->play.is_on)
+        panel_play_keys(&keys);
+    else
+        panel_keys(&keys);
     if (cursor >= 0) {
         frame->cursor_x = cursor < canvas->area.columns ? cursor : canvas->area.columns - 1;
         frame->cursor_y = panels->message.y;

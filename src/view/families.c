@@ -72,11 +72,13 @@ static void draw_row(const struct canvas *canvas, int y, const struct family_row
         canvas_text(canvas, AT_STASH + 7, y, STYLE_REFUSAL, "over limit");
 }
 
-static void draw_heading(const struct canvas *canvas, enum family_column sorted)
+static void draw_heading(const struct canvas *canvas, enum family_column sorted,
+                         const struct scenario *scenario)
 {
     canvas_text(canvas, AT_IDEAL, 1, STYLE_HEADING, "idle/ideal");
     for (enum family_column c = 0; c < FAMILY_COLUMNS; c++) {
-        int x = canvas_text(canvas, column_at(c), 1, STYLE_HEADING, family_column_name(c));
+        int x = canvas_text(canvas, column_at(c), 1, STYLE_HEADING,
+                            family_column_name(c, scenario));
         if (c == sorted)
             canvas_text(canvas, x, 1, STYLE_HEADING, canvas->theme->is_ascii ? "^" : "▲");
     }
@@ -91,7 +93,7 @@ void panel_families(const struct canvas *canvas, const struct snapshot *snapshot
     struct canvas title = canvas_sub(canvas, (struct rect){0, 0, canvas->area.columns, 1});
 
     panel_title(&title, snapshot, false);
-    draw_heading(canvas, view->sorted);
+    draw_heading(canvas, view->sorted, snapshot->scenario);
     for (int y = 0; y < rows && top + (uint32_t)y < view->count; y++) {
         const struct family_row *row = &view->rows[top + (uint32_t)y];
         draw_row(canvas, y + 2, row, top + (uint32_t)y == view->cursor,
@@ -100,6 +102,6 @@ void panel_families(const struct canvas *canvas, const struct snapshot *snapshot
     int last = canvas->area.rows - 1;
     canvas_fill(canvas, (struct rect){0, last, canvas->area.columns, 1}, STYLE_KEY_TEXT);
     canvas_text_cut(canvas, 1, last, STYLE_KEY_TEXT,
-                    "Enter takes the family   Left Right choose what to sort by   q closes   "
+                    "Enter takes the family   Left Right sort by   q closes   "
                     "* present one");
 }

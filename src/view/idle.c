@@ -204,10 +204,14 @@ static void draw_path(const struct canvas *canvas, int y, const struct snapshot 
 
     if (snapshot->path == NULL)
         return;
-    text_init(&text, buffer, sizeof buffer);
-    text_add(&text, "critical path: ");
-    path_write(snapshot->path, &snapshot->outcome->plan, &text);
-    text_add(&text, snapshot->path->has_ties ? "; others are as long" : "; the only one");
+    for (int is_brief = 0; is_brief <= 1; is_brief++) {
+        text_init(&text, buffer, sizeof buffer);
+        text_add(&text, "critical path: ");
+        path_write(snapshot->path, &snapshot->outcome->plan, is_brief, &text);
+        text_add(&text, snapshot->path->has_ties ? "; others are as long" : "; the only one");
+        if (canvas_columns(canvas, buffer) + 1 <= canvas->area.columns)
+            break;
+    }
     canvas_text_cut(canvas, 1, y, STYLE_LABEL, buffer);
 }
 
@@ -215,10 +219,10 @@ static void draw_path(const struct canvas *canvas, int y, const struct snapshot 
 static void draw_words(const struct canvas *canvas, int y, int end)
 {
     static const char *const words[] = {
-        "transfer: makespan less the makespan of the same orders when results travel in no time",
-        "schedule: that makespan less the work of the busiest device (floor), which no order beats",
-        "imbalance: the work that the busiest device has and this one has not",
-        "fill, inside, drain: before a device's first operation, between operations, after its last",
+        "transfer: what results on their way add to the makespan of these orders",
+        "schedule: the makespan at transfer 0 less floor, the busiest device's work",
+        "imbalance: work that the busiest device has and this one has not",
+        "fill, inside, drain: before the first operation, between, after the last",
         "on path: how much of the critical path is work of this device",
     };
 

@@ -1,5 +1,6 @@
 /* What stands beside a lane: its name, its costs or stages, and the share it idles. See lane.h. */
 #include "view/lane.h"
+#include "view/play.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,10 @@ void chart_lane_costs(const struct snapshot *snapshot, uint32_t device, struct t
     const struct resolved *resolved = &snapshot->outcome->resolved;
     double forward = resolved->forward[device], backward = resolved->backward[device];
 
+    if (snapshot->outcome->plan.family->is_forward_only) {
+        add_rounded(text, forward);
+        return;
+    }
     text_brief(text, forward);
     text_add(text, "+");
     text_brief(text, backward);
@@ -89,7 +94,9 @@ void lane_label(const struct canvas *canvas, const struct layout *layout,
     if (is_selected)
         canvas_text(&gutter, 0, 0, style, "▸");
     text_init(&text, buffer, sizeof buffer);
-    if (is_plain(snapshot))
+    if (snapshot->play.is_on)
+        play_label(snapshot, device, gutter.area.columns - (has_row ? 1 : x + 1), &text);
+    else if (is_plain(snapshot))
         chart_lane_costs(snapshot, device, &text);
     else
         chart_lane_stages(snapshot, device, &text);
@@ -108,7 +115,12 @@ void lane_idle(const struct canvas *canvas, const struct layout *layout, const s
     if (layout->tail == 0)
         return;
     text_init(&text, buffer, sizeof buffer);
-    if (layout->tail >= 7)
+    const struct pg_stash *stash = snapshot->stash;
+    if (stash != NULL && (snapshot->play.is_on || layout->is_memory))
+        memory_write(snapshot, snapshot->play.is_on
+                                   ? pg_stash_at(stash, device, snapshot->play.time)
+                                   : stash->peak[device].value, layout->tail - 1, &text);
+    else if (layout->tail >= 7)
         text_percent(&text, share);
     else
         text_addf(&text, "%.0f%%", share * 100);

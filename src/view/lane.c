@@ -182,6 +182,12 @@ static void wipe_number(const struct lane *lane, int x, int y)
         wipe(lane->canvas->theme, cell);
 }
 
+void lane_wipe(const struct lane *lane, int x, int row)
+{
+    if (is_digit(canvas_at(lane->canvas, x, row)))
+        wipe_number(lane, x, row);
+}
+
 /* Marks around something on a lane, on one row: every other one would cost as many bytes again each
  * time the selection moves. */
 struct marks {

@@ -13,6 +13,8 @@ struct lane {
 
 /* Numbers on the operations that have room for them, on one of the lane's rows. */
 void lane_numbers(const struct lane *lane, int row);
+/* Takes the whole number away that has a digit in a column. */
+void lane_wipe(const struct lane *lane, int x, int row);
 /* Brackets around the selection when it is on this lane, and around what a selected operation needs,
  * ( ), and what needs it, { }. `row` is that of the numbers, -1 for none. */
 void lane_mark(const struct lane *lane, int row);

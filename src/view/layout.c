@@ -28,6 +28,8 @@ static int rows_needed(const struct wishes *wishes, int rows)
     int fixed = wishes->has_keys ? 8 : 5; /* every panel at its least */
     int fair = rows * 2 / 5 > rows - fixed ? rows * 2 / 5 : rows - fixed;
 
+    if (wishes->has_memory)
+        return devices * 2 <= fair ? devices * 2 : devices;
     if (devices > fair && wishes->can_halve)
         return (devices + 1) / 2;
     return devices;
@@ -49,11 +51,31 @@ static void stack(struct rect *panel, int columns, int rows, int *y)
     *y += rows;
 }
 
+/* Lanes with memory lanes below: more rows go to these first, up to three, then to the lanes. */
+static void shape_memory(struct layout *layout, int devices, int rows)
+{
+    int spaced = (rows + 1) / devices - 1; /* rows each, with a gap below all but the last */
+
+    layout->lane_rows = 1;
+    layout->is_memory = rows < 2 * devices;
+    layout->memory_rows = layout->is_memory ? 0 : spaced < 3 ? 1 : spaced < 6 ? 2 : 3;
+    if (!layout->is_memory && spaced > layout->memory_rows)
+        layout->lane_rows = least(spaced - layout->memory_rows, MOST_LANE_ROWS);
+    int both = layout->lane_rows + layout->memory_rows;
+    layout->lane_step = both + (spaced >= 2 && !layout->is_memory ? 1 : 0);
+    layout->visible = (uint32_t)least(devices, rows / layout->lane_step +
+                                                   (rows % layout->lane_step >= both));
+}
+
 /* The lanes' own rows: taller ones with a gap when there is room, half blocks when there is little. */
 static void shape_lanes(struct layout *layout, const struct wishes *wishes, int rows)
 {
     int devices = (int)wishes->devices;
 
+    if (wishes->has_memory) {
+        shape_memory(layout, devices, rows);
+        return;
+    }
     layout->is_halved = devices > rows && wishes->can_halve;
     layout->lane_rows = layout->lane_step = 1;
     if (layout->is_halved) {
@@ -115,7 +137,8 @@ void layout_make(struct layout *layout, int columns, int rows, const struct wish
     layout_columns(layout, wishes, columns);
     int used = layout->is_halved ? rows_for_lanes
                                  : (int)layout->visible * layout->lane_step -
-                                       (layout->lane_step - layout->lane_rows);
+                                       (layout->lane_step - layout->lane_rows -
+                                        layout->memory_rows);
     int y = 0;
     stack(&layout->title, columns, 1, &y);
     stack(&layout->metrics, columns, metrics, &y);

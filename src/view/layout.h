@@ -18,17 +18,21 @@ struct wishes {
     int note_rows;         /* lines of notes to be shown when there is room to spare */
     bool can_halve;        /* two devices may share a row of half blocks */
     bool has_keys;         /* an interactive screen: message line and key bar */
+    bool has_memory;       /* a memory lane under each lane, or in its place */
 };
 
 struct layout {
     bool is_too_small;
     struct rect title, metrics, ruler, lanes, legend, rule, inspector, notes, message, keys;
+    struct rect lesson; /* no rows; where there is one, the screen makes room for it */
     int gutter;       /* columns of the lanes that labels take */
     int tail;         /* columns at the right for the idle share */
     int chart_columns;/* what is left for time */
     int lane_rows;    /* rows of one lane; 1 when halved */
     int lane_step;    /* from lane to lane: lane_rows and the gap below */
     bool is_halved;   /* two devices a row */
+    int memory_rows;  /* of the memory lane under a lane */
+    bool is_memory;   /* a row a device, for memory instead of operations */
     uint32_t visible; /* devices that fit */
 };
 

@@ -2,7 +2,9 @@
  * own: metrics.c, inspector.c, help.c and the pages. */
 #include "view/layout.h"
 #include "view/panels.h"
+#include "view/play.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* ---- title ---- */
@@ -170,6 +172,11 @@ static int draw_sample(const struct canvas *canvas, int x, const struct sample *
     return canvas_text(canvas, x + (sample->count > 0), 0, STYLE_LABEL, sample->words) + 3;
 }
 
+static int sample_width(const struct canvas *canvas, const struct sample *sample)
+{
+    return sample->count + (sample->count > 0) + canvas_columns(canvas, sample->words) + 3;
+}
+
 /* How every other chunk, or the second replica, is told from the first. */
 static struct sample second_sample(const struct theme *theme, const struct pg_plan *plan)
 {
@@ -187,8 +194,42 @@ static struct sample second_sample(const struct theme *theme, const struct pg_pl
 /* Whole backwards of a family: beside split ones only where it has both. */
 static bool has_backward(const struct pg_family *family)
 {
-    return !family->is_forward_only && (!family->splits || family->has_fused ||
+    return !family->is_forward_only && (!family->splits || family->has_fused || family->is_table ||
                                         strcmp(family->name, "zb-h1") == 0);
+}
+
+/* Everything that the lanes are drawn with; too much for the row, and what is known from elsewhere
+ * (the keys and the title name F and B) has to do with less. */
+static int draw_kinds(const struct canvas *canvas, const struct sample *idle,
+                      const struct pg_plan *plan, const struct pg_plan *beside)
+{
+    static const char *const words[][5] = {
+        {"F forward", "B backward", "I input grad", "W weight grad", "F&B fused"},
+        {"F", "B", "I input", "W weight", "F&B"},
+    };
+    static const int kinds[] = {PG_FORWARD, PG_BACKWARD, PG_INPUT_GRAD, PG_WEIGHT_GRAD, KIND_FUSED};
+    const struct pg_family *family = plan->family, *other = beside->family;
+    bool is_split = family->splits || other->splits;
+    const bool has[] = {true, has_backward(family) || has_backward(other), is_split, is_split,
+                        family->has_fused || other->has_fused};
+    struct sample samples[7];
+    int count = 0, x = 1;
+
+    for (int brief = 0, width = INT_MAX; brief < 2 && width > canvas->area.columns; brief++) {
+        count = 0;
+        for (int i = 0; i < 5; i++)
+            if (has[i])
+                samples[count++] = kind_sample(canvas->theme, kinds[i], words[brief][i]);
+        if (plan->slots > 1 || beside->slots > 1)
+            samples[count++] = second_sample(canvas->theme, plan->slots > 1 ? plan : beside);
+        samples[count++] = *idle;
+        width = 1 - 3;
+        for (int i = 0; i < count; i++)
+            width += sample_width(canvas, &samples[i]);
+    }
+    for (int i = 0; i < count; i++)
+        x = draw_sample(canvas, x, &samples[i]);
+    return x;
 }
 
 void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
@@ -197,13 +238,6 @@ void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
     const struct pg_plan *plan = &snapshot->outcome->plan;
     const struct outcome *pinned = snapshot->compared.a.outcome;
     const struct pg_plan *beside = pinned == NULL ? plan : &pinned->plan; /* share the legend */
-    const struct pg_family *family = plan->family, *other = beside->family;
-    struct sample forward = kind_sample(theme, PG_FORWARD, "F forward");
-    struct sample backward = kind_sample(theme, PG_BACKWARD, "B backward");
-    struct sample input = kind_sample(theme, PG_INPUT_GRAD, "I input grad");
-    struct sample weight = kind_sample(theme, PG_WEIGHT_GRAD, "W weight grad");
-    struct sample fused = kind_sample(theme, KIND_FUSED, "F&B fused");
-    struct sample second = second_sample(theme, plan->slots > 1 ? plan : beside);
     struct sample idle = {.count = 3, .words = "idle"}, selected = {.words = "[ ] selected"};
     bool is_op = !snapshot->selection.is_all && !snapshot->selection.is_gap;
     bool opens = theme->depth == DEPTH_MONO || theme->is_ascii;
@@ -212,18 +246,9 @@ void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
 
     for (int i = 0; i < 3; i++)
         idle.cells[i] = (struct cell){theme_idle_glyph(theme), COLOUR_HATCH, COLOUR_IDLE, 0};
-    int x = draw_sample(canvas, 1, &forward);
-    if (has_backward(family) || has_backward(other))
-        x = draw_sample(canvas, x, &backward);
-    if (family->splits || other->splits) {
-        x = draw_sample(canvas, x, &input);
-        x = draw_sample(canvas, x, &weight);
-    }
-    if (family->has_fused || other->has_fused)
-        x = draw_sample(canvas, x, &fused);
-    if (plan->slots > 1 || beside->slots > 1)
-        x = draw_sample(canvas, x, &second);
-    x = draw_sample(canvas, x, &idle);
+    int x = draw_kinds(canvas, &idle, plan, beside);
+
+    x = memory_legend(canvas, x, snapshot);
     if (is_op)
         selected.words = "[ ] selected ( ) needs { } unblocks";
     x = draw_sample(canvas, x, &selected);

@@ -25,10 +25,15 @@ void panel_too_small(const struct canvas *canvas);
 uint32_t panel_help(const struct canvas *canvas, const struct snapshot *snapshot);
 /* The table of families instead of the chart. */
 void panel_families(const struct canvas *canvas, const struct snapshot *snapshot);
+/* The page of advice instead of the chart. */
+void panel_advice(const struct canvas *canvas, const struct snapshot *snapshot);
 /* The page of sweeps instead of the chart; *cursor as above, in the last row but one. */
 void panel_sweep(const struct canvas *canvas, const struct snapshot *snapshot, int *cursor);
 /* The page of idle time instead of the chart. */
 void panel_idle(const struct canvas *canvas, const struct snapshot *snapshot);
+/* Rows that the step of a lesson takes on a screen; 0 without one, or without room. And the panel. */
+int lesson_rows(const struct canvas *canvas, const struct snapshot *snapshot);
+void panel_lesson(const struct canvas *canvas, const struct snapshot *snapshot);
 /* Rows that the notes take at a width. */
 int notes_rows(const struct scenario *scenario, int columns);
 

@@ -1,7 +1,8 @@
 /* The time ruler above the lanes: ticks at 1, 2 or 5 times a power of ten, no number cut. */
-#include "view/chart.h"
+#include "view/play.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A tick's number with the decimals that tell it from the next. */
 static void write_tick(struct text *text, double time, double step, double last)
@@ -96,6 +97,12 @@ void chart_ruler(const struct canvas *canvas, const struct layout *layout, const
         canvas_text(&chart, x, 0, STYLE_FAINT, "│");
         canvas_text(&chart, x + 1, 0, STYLE_LABEL, buffer);
     }
+    play_mark(&row, layout, axis, snapshot);
+    const char *title = snapshot->stash == NULL ? "idle"
+                        : snapshot->play.is_on  ? "stash"
+                        : layout->is_memory     ? "peak"
+                                                : "idle";
     if (layout->tail > 0)
-        canvas_text(&row, layout->gutter + axis->columns + layout->tail - 4, 0, STYLE_FAINT, "idle");
+        canvas_text(&row, layout->gutter + axis->columns + layout->tail - (int)strlen(title), 0,
+                    STYLE_FAINT, title);
 }

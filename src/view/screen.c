@@ -2,7 +2,9 @@
 #include "view/screen.h"
 
 #include "view/compare.h"
+#include "view/build.h"
 #include "view/panels.h"
+#include "view/play.h"
 
 static int digits(uint32_t number)
 {
@@ -62,7 +64,24 @@ void screen_wishes(struct wishes *wishes, const struct theme *theme,
         .note_rows = notes_rows(snapshot->scenario, columns),
         .can_halve = !theme->is_ascii && theme->depth != DEPTH_MONO,
         .has_keys = is_interactive,
+        .has_memory = snapshot->has_memory && snapshot->stash != NULL,
     };
+}
+
+/* A lesson takes its rows off the bottom; message and keys stay below it. Where lines are short the
+ * inspector gets a row more: lessons ask why, and that is where it stands. */
+static void make_layout(struct layout *layout, const struct grid *grid, const struct wishes *wishes,
+                        int lesson)
+{
+    int more = lesson > 0 && grid->columns < 100 && grid->rows - lesson > 14 ? 1 : 0;
+
+    layout_make(layout, grid->columns, grid->rows - lesson - more, wishes);
+    layout->inspector.rows += more;
+    layout->lesson = layout->message;
+    layout->lesson.y += more;
+    layout->lesson.rows = lesson;
+    layout->message.y += lesson + more;
+    layout->keys.y += lesson + more;
 }
 
 void screen_tell_view(struct frame *frame, uint32_t devices)
@@ -75,6 +94,19 @@ void screen_tell_view(struct frame *frame, uint32_t devices)
     frame->view.lanes = frame->layout.visible - (frame->layout.is_halved && is_scrolled ? 1 : 0);
 }
 
+/* The lesson stands below everything, but not below the page of numbers. */
+static void draw_compare(const struct canvas *canvas, const struct snapshot *snapshot,
+                         bool is_interactive, int lesson, struct frame *frame)
+{
+    int columns = canvas->area.columns, rows = canvas->area.rows;
+    int above = snapshot->mode == MODE_COMPARE ? rows : rows - lesson;
+    struct canvas charts = canvas_sub(canvas, (struct rect){0, 0, columns, above});
+    struct canvas step = canvas_sub(canvas, (struct rect){0, above, columns, rows - above});
+
+    screen_compare(&charts, snapshot, is_interactive, frame);
+    panel_lesson(&step, snapshot);
+}
+
 void screen_draw(struct grid *grid, const struct theme *theme, const struct snapshot *snapshot,
                  bool is_interactive, struct frame *frame)
 {
@@ -85,14 +117,19 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
 
     grid_clear(grid);
     *frame = (struct frame){.cursor_x = -1, .cursor_y = -1};
+    int lesson = is_interactive ? lesson_rows(&canvas, snapshot) : 0;
     bool is_page = snapshot->mode == MODE_FAMILIES || snapshot->mode == MODE_HELP ||
                    snapshot->mode == MODE_IDLE || snapshot->mode == MODE_SWEEP;
+    if (snapshot->build != NULL && !is_page) {
+        screen_build(&canvas, snapshot, frame);
+        return;
+    }
     if (snapshot->compared.a.outcome != NULL && !is_page) {
-        screen_compare(&canvas, snapshot, is_interactive, frame);
+        draw_compare(&canvas, snapshot, is_interactive, lesson, frame);
         return;
     }
     screen_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
-    layout_make(layout, grid->columns, grid->rows, &wishes);
+    make_layout(layout, grid, &wishes, lesson);
     if (layout->is_too_small) {
         struct canvas line = canvas_sub(&canvas, layout->message);
         panel_too_small(&line);
@@ -103,6 +140,10 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     screen_tell_view(frame, snapshot->outcome->plan.devices);
     if (snapshot->mode == MODE_FAMILIES) {
         panel_families(&canvas, snapshot);
+        return;
+    }
+    if (snapshot->mode == MODE_ADVICE) {
+        panel_advice(&canvas, snapshot);
         return;
     }
     if (snapshot->mode == MODE_SWEEP) {
@@ -130,13 +171,21 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     panel_metrics(&metrics, snapshot);
     chart_ruler(&canvas, layout, &frame->axis, snapshot);
     chart_lanes(&canvas, layout, &frame->axis, snapshot);
-    panel_legend(&legend, snapshot);
+    if (layout->is_memory)
+        memory_only_legend(&legend, snapshot);
+    else
+        panel_legend(&legend, snapshot);
     canvas_rule(&rule, 0, STYLE_FAINT);
-    panel_inspector(&inspector, snapshot);
+    if (snapshot->play.is_on)
+        panel_play(&inspector, snapshot);
+    else
+        panel_inspector(&inspector, snapshot);
     panel_notes(&notes, snapshot);
     if (!is_interactive)
         return;
+    struct canvas step = canvas_sub(&canvas, layout->lesson);
     struct canvas message = canvas_sub(&canvas, layout->message);
+    panel_lesson(&step, snapshot);
     struct canvas keys = canvas_sub(&canvas, layout->keys);
     if (layout->inspector.rows > 1 && panel_has_long_refusal(&message, snapshot)) {
         /* What could be done instead stands at its end: the explanation gives a row up for it. */
@@ -146,7 +195,12 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     } else {
         panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
     }
-    panel_keys(&keys);
+    if (snapshot->play.is_on && inspector.area.rows < 2)
+        panel_narration(&message, snapshot);
+    if (snapshot->play.is_on)
+        panel_play_keys(&keys);
+    else
+        panel_keys(&keys);
     if (cursor >= 0) {
         frame->cursor_x = cursor < grid->columns ? cursor : grid->columns - 1;
         frame->cursor_y = layout->message.y;
