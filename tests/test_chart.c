@@ -688,18 +688,26 @@ static void check_solid(const struct cell *cell, uint8_t piece, const struct the
     assert_true(piece != PIECE_IDLE || cell->ink == COLOUR_HATCH);
 }
 
-/* Operations of the device that are narrower than a column: their kind has one shade, and cells
- * that it would share with another operation are given to the larger part. */
+/* Where a forward or a backward (in one or two halves) is narrower than half a column, or than a column
+ * and one of more than 32: a kind that is
+ * narrower than a whole one has one shade, and cells that it would share with another operation are
+ * given to the larger part. */
 static void calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                  struct decision *cells)
 {
-    bool is_dense[PG_KINDS] = {false};
+    bool is_dense[PG_KINDS];
+    double width[PG_KINDS] = {0};
 
     for (uint32_t i = 0; i < plan->run[device].count; i++) {
         struct pg_op op;
         pg_op_at(plan, device, i, &op);
-        is_dense[op.kind] = (op.end - op.start) * axis->eighths < 8 - 1e-6;
+        width[op.kind] = (op.end - op.start) * axis->eighths;
     }
+    double backward = width[PG_BACKWARD] > 0 ? width[PG_BACKWARD]
+                                             : width[PG_INPUT_GRAD] + width[PG_WEIGHT_GRAD];
+    for (int k = 0; k < PG_KINDS; k++)
+        is_dense[k] = fmin(width[PG_FORWARD], backward) <
+                          (plan->micro_each > 32 ? 8 : 4) - 1e-6 && width[k] < 8 - 1e-6;
     for (int x = 0; x < axis->columns; x++) {
         uint8_t *parts[2] = {&cells[x].left, &cells[x].right};
         bool is_split = *parts[0] != *parts[1];

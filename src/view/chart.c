@@ -290,7 +290,7 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
     }
 }
 
-/* Is a piece narrower than a column at its narrowest? */
+/* Is a piece so narrow that its shade says nothing? */
 static bool piece_is_dense(const bool is_dense[DRAWN_KINDS], uint8_t piece)
 {
     bool is_second;
@@ -308,8 +308,10 @@ void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *
         for (int k = 0; k < PG_KINDS && stages[slot] != PG_NONE; k++)
             least[k] = fmin(least[k], plan->cost[(size_t)stages[slot] * PG_KINDS + (size_t)k]);
     least[KIND_FUSED] = (least[PG_FORWARD] + least[PG_BACKWARD]) * plan->fused;
+    double narrowest = fmin(least[PG_FORWARD], least[PG_BACKWARD]) * axis->eighths;
+    double narrow = plan->micro_each > 32 ? 8 : 4;
     for (int k = 0; k < DRAWN_KINDS; k++)
-        is_dense[k] = least[k] * axis->eighths < 8;
+        is_dense[k] = narrowest < narrow && least[k] * axis->eighths < 8;
     for (int x = 0; x < axis->columns; x++) {
         struct decision *cell = &cells[x];
         bool is_left = piece_is_dense(is_dense, cell->left);
