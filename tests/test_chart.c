@@ -335,7 +335,7 @@ static void test_crowded_cells(void **state)
     int backwards = 0;
     for (int x = 0; x < 85; x++)
         backwards += cells[x].left == PIECE_OP + PG_BACKWARD * 2;
-    assert_true(backwards >= 75);
+    assert_true(backwards >= 84);
     run_end(&run);
 }
 

@@ -879,6 +879,7 @@ int tui_run(struct desk *desk, struct session *session, FILE *keys, struct repor
     grid_free(&draw.grid);
     grid_free(&draw.shown);
     free(draw.bytes);
+    draw.bytes = NULL;
     if (fallback != NULL && status == 0) {
         struct text text;
         const char *type = getenv("TERM");

@@ -205,10 +205,10 @@ static struct decision majority(const uint8_t pieces[8])
     return cell;
 }
 
-/* A cell is crowded when each of its points is dozens of operations on from the one before. Four of
- * eight say as much then; and as each lies in a line of memory of its own, waiting for these lines is
- * what a frame of millions of operations costs. */
-#define CROWD 256
+/* A cell is crowded when each of its points is dozens of operations on from the one before. Two points
+ * say as much as eight then; and as each lies in a line of memory of its own, waiting for these lines
+ * is what a frame of millions of operations costs. */
+#define CROWD 128
 
 #if defined(__GNUC__)
 #define FETCH(address) __builtin_prefetch(address)
@@ -220,8 +220,8 @@ static struct decision majority(const uint8_t pieces[8])
  * and come all at once while those before it are decided. */
 static void fetch_ahead(const struct cursor *cursor, uint32_t passed)
 {
-    for (uint32_t k = 1; k < 8; k += 2) {
-        uint64_t at = cursor->index + (uint64_t)passed * (2 * 8 + k) / 8;
+    for (uint32_t half = 1; half <= 2; half++) {
+        uint64_t at = cursor->index + (uint64_t)passed * (2 * 2 + half) / 2;
         if (at < cursor->count) {
             FETCH(&cursor->starts[at]);
             FETCH(&cursor->codes[at]);
@@ -229,18 +229,46 @@ static void fetch_ahead(const struct cursor *cursor, uint32_t passed)
     }
 }
 
-/* The points of a cell whose first one is at `first`: one for each eighth, or one for two. */
-static struct decision decide_points(struct cursor *cursor, double first, double step,
-                                     bool is_crowded)
+/* A cell by the points of its eighths, the first of which is at `first`. */
+static struct decision decide_eighths(struct cursor *cursor, double first, double step)
 {
     uint8_t pieces[8];
 
-    for (int k = 0; k < 8; k += is_crowded ? 2 : 1) {
-        double time = first + (is_crowded ? k + 0.5 : k) * step;
-        cursor_advance(cursor, time);
-        pieces[k] = pieces[k | is_crowded] = piece_of(cursor, time);
+    for (int k = 0; k < 8; k++) {
+        cursor_advance(cursor, first + k * step);
+        pieces[k] = piece_of(cursor, first + k * step);
     }
     return majority(pieces);
+}
+
+/* What is at the cursor, or next to it when that lasts longer: where kinds take turns, points that fall
+ * on the one or the other would draw a pattern that is not there. */
+static uint8_t longer_of_two(const struct cursor *cursor, double time)
+{
+    uint8_t piece = piece_of(cursor, time);
+    uint32_t next = cursor->index + 1;
+
+    if (piece < PIECE_OP || next >= cursor->count || cursor->codes[next] & PG_CODE_FUSED_SECOND)
+        return piece;
+    double more = op_end(cursor, next) - cursor->starts[next] - (cursor->end - cursor->start);
+    uint8_t other = piece_of_code(cursor->codes[next]);
+    double hair = 1e-9 * cursor->end; /* equal, but for rounding */
+    return more > hair || (more > -hair && rank_of(other) > rank_of(piece)) ? other : piece;
+}
+
+/* The same by the points of its halves; of two operations the kind that wins where kinds are even. */
+static struct decision decide_halves(struct cursor *cursor, double first, double step)
+{
+    uint8_t pieces[2];
+
+    for (int half = 0; half < 2; half++) {
+        double time = first + (half * 4 + 1.5) * step;
+        cursor_advance(cursor, time);
+        pieces[half] = longer_of_two(cursor, time);
+    }
+    if (pieces[0] >= PIECE_OP && pieces[1] >= PIECE_OP)
+        pieces[0] = pieces[1] = pieces[rank_of(pieces[1]) > rank_of(pieces[0])];
+    return (struct decision){pieces[0], pieces[1], pieces[0] == pieces[1] ? 0 : 4};
 }
 
 /* A step goes on until its makespan on every device; of one under construction a device has come as
@@ -276,15 +304,15 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
         double first = axis->start + (x * 8 + 0.5) * step;
         uint32_t before = cursor.index;
         bool is_crowded = passed >= CROWD;
-        if (is_crowded)
+        if (is_crowded) {
             fetch_ahead(&cursor, passed);
-        else
-            cursor_advance(&cursor, first);
-        if (!is_crowded && piece_end(&cursor, first) > first + 7 * step) {
-            uint8_t piece = piece_of(&cursor, first);
-            cells[x] = (struct decision){piece, piece, 0};
+            cells[x] = decide_halves(&cursor, first, step);
         } else {
-            cells[x] = decide_points(&cursor, first, step, is_crowded);
+            cursor_advance(&cursor, first);
+            uint8_t piece = piece_of(&cursor, first);
+            bool is_whole = piece_end(&cursor, first) > first + 7 * step;
+            cells[x] = is_whole ? (struct decision){piece, piece, 0}
+                                : decide_eighths(&cursor, first, step);
         }
         passed = cursor.index - before;
     }

@@ -2,7 +2,7 @@
  *
  * A column is eight steps wide. For each cell the chart asks what runs at its eight sample points:
  * one thing fills the cell, two share it with an edge on an eighth, more are settled by majority. (At
- * four points where dozens of operations lie between two of them: eight would say no more.)
+ * two points where dozens of operations lie between any two of eight: those would say no more.)
  * The points are found by galloping along the run from the cell before, so a frame costs what it
  * shows, whatever the number of operations. */
 #ifndef VIEW_CHART_H
