@@ -138,7 +138,8 @@ static void compare(const struct bench_table *table, struct job *job, struct pee
 
 static void compare_all(const struct bench *bench)
 {
-    static const struct column columns[] = {{"ns/op", 2}, {"reference", 2}, {"times", 1}, {"wanted <=", 2}};
+    static const struct column columns[] = {
+        {"ns/op", 2}, {"reference", 2}, {"times", 1}, {"wanted <=", 2}};
     static const struct {
         const char *family;
         uint32_t devices, micro_batches;
@@ -307,7 +308,8 @@ static void grow_all(const struct bench *bench)
     static const struct column columns[] = {
         {"operations", 0}, {"1f1b ns/op", 2}, {"gpipe ns/op", 2}, {"bytes/op", 1}};
     struct bench_table table = table_begin(
-        bench, "growth", "growth: ns/op stay level where time is linear; memory that the system has to give",
+        bench, "growth", 
+        "growth: ns/op stay level where time is linear; memory that the system has to give",
         columns, 4);
 
     for (uint32_t m = 256; m <= 16384; m *= 4)

@@ -1,6 +1,6 @@
-/* A whole process, from exec to exit, beside the core alone of the reference program: what is asked
- * on a command line should not have to wait even for that. Processor time on both sides, and of ours
- * the system's work for it as well: pages, libraries, output. */
+/* A whole process, from exec to exit, beside the core alone of the reference program: what is
+ * asked on a command line should not have to wait even for that. Processor time on both sides, and
+ * of ours the system's work for it as well: pages, libraries, output. */
 #include "bench.h"
 
 #include <fcntl.h>

@@ -339,7 +339,8 @@ static void test_few_bytes(void **state)
     /* Another ink on a blank is nothing that can be seen. */
     grid_at(&grid, 20, 1)->ink = COLOUR_LOSS;
     assert_int_equal(bytes_of(&wire, &grid, &shown), 0);
-    /* A row of forty different cells moves: to the cell, delete, to the end, insert, the new cell. */
+    /* A row of forty different cells moves: to the cell, delete, to the end, insert, the new cell.
+     * */
     for (int x = 10; x < 50; x++)
         *grid_at(&grid, x, 3) = (struct cell){'a' + (uint32_t)x % 26, COLOUR_LOSS,
                                               x % 2 ? COLOUR_FORWARD_A : COLOUR_FORWARD_B, 0};

@@ -1,11 +1,12 @@
 /* The interactive screen: the only file that talks to curses.
  *
- * Everything is drawn into a grid of cells first. The cells that changed go to the terminal as bytes
- * of our own (wire.c) where it speaks ECMA-48, else through curses, whose screen is blank otherwise:
- * it looks after modes, keys and the mouse. Keys become names and go to the session. Signals only write a byte into a pipe; the loop
- * sleeps on the terminal and that pipe and does everything itself, so that idle costs nothing and no
- * handler does more than a handler may. Crashes are the exception: their handler writes the prepared
- * sequence that gives the terminal back. */
+ * Everything is drawn into a grid of cells first. The cells that changed go to the terminal as
+ * bytes of our own (wire.c) where it speaks ECMA-48, else through curses, whose screen is blank
+ * otherwise: it looks after modes, keys and the mouse. Keys become names and go to the session.
+ * Signals only write a byte into a pipe; the loop sleeps on the terminal and that pipe and does
+ * everything itself, so that idle costs nothing and no handler does more than a handler may.
+ * Crashes are the exception: their handler writes the prepared sequence that gives the terminal
+ * back. */
 #include "app/tui.h"
 
 #include "app/mouse.h"

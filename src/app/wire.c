@@ -193,8 +193,8 @@ static bool differs(const struct job *job, const struct cell *row, const struct 
 
 /* Blanks on one paper from a column on: how many of them up to the last that differs, and whether
  * they reach the end of the row. */
-static int count_blanks(const struct job *job, const struct cell *row, const struct cell *old, int x,
-                        bool *is_to_end)
+static int count_blanks(const struct job *job, const struct cell *row, const struct cell *old,
+                        int x, bool *is_to_end)
 {
     int count = 0, at = x;
 
@@ -361,7 +361,8 @@ static void send_row(struct job *job, const struct cell *row, const struct cell 
 
 /* ---- frames ---- */
 
-/* For each cell a jump, a look and a character; a row may be tried in two ways one after another. */
+/* For each cell a jump, a look and a character; a row may be tried in two ways one after another.
+ * */
 size_t wire_frame_size(const struct grid *grid)
 {
     return ((size_t)grid->columns + 4) * ((size_t)grid->rows + 1) * 64 + 64;

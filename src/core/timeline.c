@@ -1,27 +1,28 @@
 /* Order + costs -> start and end of every operation.
  *
- * Each device runs down its order until it meets an operation whose input is not there. Devices take
- * turns in sweeps as long as these are worth it; then who is held up registers as waiting for exactly
- * that table entry, and is taken up again when the device that fills the entry has moved on. So the
- * whole is linear in operations whatever the order; when nobody can be taken up and somebody is not
- * done, the order has a cycle.
+ * Each device runs down its order until it meets an operation whose input is not there. Devices
+ * take turns in sweeps as long as these are worth it; then who is held up registers as waiting for
+ * exactly that table entry, and is taken up again when the device that fills the entry has moved
+ * on. So the whole is linear in operations whatever the order; when nobody can be taken up and
+ * somebody is not done, the order has a cycle.
  *
  * The inner loop knows no kinds, no families and no special cases: an operation's row says where
- * its inputs and its output lie, and rows without an input point at a row of zeros. "Not there yet"
- * is infinity, so that readiness and the latest input come from the same comparison.
+ * its inputs and its output lie, and rows without an input point at a row of zeros. "Not there
+ * yet" is infinity, so that readiness and the latest input come from the same comparison.
  *
- * What was measured (ratios of times in alternating runs, 1f1b; make bench has today's). Sweeps over
- * the even and then the odd devices take 0.85 of the queue of waiting devices alone, and 0.77 with the
- * body compiled into the loop; where M < 4 P they cost more than they save. Asking early for the lines
- * where a device will go on costs 1.1 while all fits into the second-level cache and saves up to half
- * beyond it; asking for those of the last operation done, and not only of the one held up, is 0.88 of
- * that. Rows of a power of two would share cache sets: a line of padding takes 0.95 to 0.78 of the time
- * without. Operations lie by device, in its order, because everything that draws searches them; the
- * layout by micro-batch was not tried. Only starts are stored, 8 bytes, beside a code, 4, and the ends
- * by stage and micro-batch, 8 for every operation that another waits for: about 20 in all. Writing the
- * same bytes once, in a row, takes a tenth of the time, so what is left is arithmetic that waits for
- * arithmetic. New memory costs as much again as everything, with large pages a third of that (see
- * model/block.c); a block that its owner keeps costs nothing. */
+ * What was measured (ratios of times in alternating runs, 1f1b; make bench has today's). Sweeps
+ * over the even and then the odd devices take 0.85 of the queue of waiting devices alone, and 0.77
+ * with the body compiled into the loop; where M < 4 P they cost more than they save. Asking early
+ * for the lines where a device will go on costs 1.1 while all fits into the second-level cache and
+ * saves up to half beyond it; asking for those of the last operation done, and not only of the one
+ * held up, is 0.88 of that. Rows of a power of two would share cache sets: a line of padding takes
+ * 0.95 to 0.78 of the time without. Operations lie by device, in its order, because everything
+ * that draws searches them; the layout by micro-batch was not tried. Only starts are stored, 8
+ * bytes, beside a code, 4, and the ends by stage and micro-batch, 8 for every operation that
+ * another waits for: about 20 in all. Writing the same bytes once, in a row, takes a tenth of the
+ * time, so what is left is arithmetic that waits for arithmetic. New memory costs as much again as
+ * everything, with large pages a third of that (see model/block.c); a block that its owner keeps
+ * costs nothing. */
 #include "core/internal.h"
 
 #include <math.h>
@@ -309,9 +310,10 @@ static enum pg_status deadlock(const struct clock *clock, struct pg_fault *fault
     return PG_OK;
 }
 
-/* Visits all devices, the even ones and then the odd ones: neighbours, who wait for each other, are
- * far apart, so that the processor works on several at a time, and in a steady state every visit goes
- * on by the same few operations. Ends where nobody goes on, or where visits outnumber operations. */
+/* Visits all devices, the even ones and then the odd ones: neighbours, who wait for each other,
+ * are far apart, so that the processor works on several at a time, and in a steady state every
+ * visit goes on by the same few operations. Ends where nobody goes on, or where visits outnumber
+ * operations. */
 static void sweep(struct clock *clock)
 {
     uint64_t visits = 0, done = 0, before;

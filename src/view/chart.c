@@ -205,9 +205,9 @@ static struct decision majority(const uint8_t pieces[8])
     return cell;
 }
 
-/* A cell is crowded when each of its points is dozens of operations on from the one before. Two points
- * say as much as eight then; and as each lies in a line of memory of its own, waiting for these lines
- * is what a frame of millions of operations costs. */
+/* A cell is crowded when each of its points is dozens of operations on from the one before. Two
+ * points say as much as eight then; and as each lies in a line of memory of its own, waiting for
+ * these lines is what a frame of millions of operations costs. */
 #define CROWD 128
 
 #if defined(__GNUC__)
@@ -216,8 +216,8 @@ static struct decision majority(const uint8_t pieces[8])
 #define FETCH(address) ((void)(address))
 #endif
 
-/* Cells have about as many operations as the one before, so the lines of one further on are asked for,
- * and come all at once while those before it are decided. */
+/* Cells have about as many operations as the one before, so the lines of one further on are asked
+ * for, and come all at once while those before it are decided. */
 static void fetch_ahead(const struct cursor *cursor, uint32_t passed)
 {
     for (uint32_t half = 1; half <= 2; half++) {
@@ -241,13 +241,12 @@ static struct decision decide_eighths(struct cursor *cursor, double first, doubl
     return majority(pieces);
 }
 
-/* What is at the cursor, or next to it when that lasts longer: where kinds take turns, points that fall
- * on the one or the other would draw a pattern that is not there. */
+/* What is at the cursor, or next to it when that lasts longer: where kinds take turns, points that
+ * fall on the one or the other would draw a pattern that is not there. */
 static uint8_t longer_of_two(const struct cursor *cursor, double time)
 {
     uint8_t piece = piece_of(cursor, time);
     uint32_t next = cursor->index + 1;
-
     if (piece < PIECE_OP || next >= cursor->count || cursor->codes[next] & PG_CODE_FUSED_SECOND)
         return piece;
     double more = op_end(cursor, next) - cursor->starts[next] - (cursor->end - cursor->start);
@@ -256,7 +255,8 @@ static uint8_t longer_of_two(const struct cursor *cursor, double time)
     return more > hair || (more > -hair && rank_of(other) > rank_of(piece)) ? other : piece;
 }
 
-/* The same by the points of its halves; of two operations the kind that wins where kinds are even. */
+/* The same by the points of its halves; of two operations the kind that wins where kinds are even.
+ * */
 static struct decision decide_halves(struct cursor *cursor, double first, double step)
 {
     uint8_t pieces[2];

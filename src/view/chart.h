@@ -51,9 +51,10 @@ struct decision {
 /* Decides `columns` cells of a device's lane. */
 void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                   struct decision *cells);
-/* Where forwards or backwards are narrower than half a column, or than a column and more than one would
- * count (32 micro-batches), shades of all that are narrower than a column, and edges between them, would
- * only be noise, and every change of colour is bytes on the wire: one shade a kind, and whole cells. */
+/* Where forwards or backwards are narrower than half a column, or than a column and more than one
+ * would count (32 micro-batches), shades of all that are narrower than a column, and edges between
+ * them, would only be noise, and every change of colour is bytes on the wire: one shade a kind,
+ * and whole cells. */
 void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                 struct decision *cells);
 /* Lets the operations of a path stand out: a cell that any of them reaches into shows it, and all other
