@@ -28,6 +28,8 @@ scratch=$(mktemp -d) || exit 99
 scratch=$(CDPATH='' cd -- "$scratch" && pwd -P)
 trap 'chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
+XDG_STATE_HOME=$scratch/state # what is unsaved at the end of a test is nobody's
+export XDG_STATE_HOME
 cd "$scratch" || exit 99
 exec </dev/null
 

@@ -193,22 +193,26 @@ static bool is_partner(const struct all *all, size_t a, size_t b)
            (a > b ? a - b : b - a) == 1;
 }
 
-/* Is the start of n (whose pair begins at `first`) both the end of the device's previous operation and
- * the arrival of something else? */
+/* Does more than one thing set the start of n, whose pair begins at `first`? What the device did
+ * just before and a need from it are one thing, and so are two needs from one pair. */
 static bool has_tie(const struct all *all, size_t n, size_t first)
 {
-    if (all->index[first] == 0 || !is_close(all->op[first - 1].end, all->op[n].start))
-        return false;
-    size_t last = all->op[first].is_fused ? first + 1 : first;
+    bool by_device = all->index[first] > 0 && is_close(all->op[first - 1].end, all->op[n].start);
+    size_t found[4], count = 0, last = all->op[first].is_fused ? first + 1 : first;
+
+    if (by_device)
+        found[count++] = first - 1;
     for (size_t half = first; half <= last; half++)
         for (size_t other = 0; other < all->count; other++) {
-            if (!needs(all->plan, &all->op[half], &all->op[other]) || other == first - 1 ||
-                is_partner(all, other, first - 1))
-                continue;
-            if (is_close(arrival(all->plan, &all->op[half], &all->op[other]), all->op[first - 1].end))
-                return true;
+            bool is_new = needs(all->plan, &all->op[half], &all->op[other]) &&
+                          is_close(arrival(all->plan, &all->op[half], &all->op[other]),
+                                   all->op[n].start);
+            for (size_t i = 0; i < count && is_new; i++)
+                is_new = other != found[i] && !is_partner(all, other, found[i]);
+            if (is_new)
+                found[count++] = other;
         }
-    return false;
+    return count > 1;
 }
 
 static void check_why(const struct all *all, size_t n)
@@ -231,6 +235,12 @@ static void check_why(const struct all *all, size_t n)
                                           : PG_BOUND_ORIGIN);
     if (why.is_tied != has_tie(all, n, before))
         fail_msg("operation %zu: tied %d", n, why.is_tied);
+    if (why.is_tied) {
+        struct pg_op tied;
+        pg_op_at(all->plan, why.tied.device, why.tied.index, &tied);
+        assert_true(is_close(arrival(all->plan, op, &tied), op->start));
+        assert_true(!by_device || why.tied.device != op->device);
+    }
     if (why.bound == PG_BOUND_ORIGIN)
         assert_exact(op->start, 0);
 }
@@ -304,6 +314,9 @@ static void expect_why(const struct pg_plan *plan, uint32_t device, uint32_t ind
     assert_int_equal(why.data_index, expected.data_index);
     assert_exact(why.data_end, expected.data_end);
     assert_exact(why.data_arrival, expected.data_arrival);
+    if (why.is_tied)
+        assert_true(why.tied.device == expected.tied.device &&
+                    why.tied.index == expected.tied.index);
 }
 
 /* F, I and W of 1, B of 2, a transfer of 0.5:
@@ -322,18 +335,25 @@ static void test_by_hand(void **state)
     assert_int_equal(golden_order_time(&order, &fault), PG_OK);
     const struct pg_plan *plan = &order.plan;
     expect_why(plan, 0, 0,
-               (struct pg_why){PG_BOUND_ORIGIN, false, false, 0, false, PG_NONE, PG_NONE, 0, 0});
+               (struct pg_why){PG_BOUND_ORIGIN, false, false, 0, false, PG_NONE, PG_NONE, 0,
+                               0, {0, 0}});
     expect_why(plan, 0, 1,
-               (struct pg_why){PG_BOUND_DEVICE, false, true, 1, false, PG_NONE, PG_NONE, 0, 0});
-    expect_why(plan, 1, 0, (struct pg_why){PG_BOUND_DATA, false, false, 0, true, 0, 0, 1, 1.5});
+               (struct pg_why){PG_BOUND_DEVICE, false, true, 1, false, PG_NONE, PG_NONE, 0,
+                               0, {0, 0}});
+    expect_why(plan, 1, 0,
+               (struct pg_why){PG_BOUND_DATA, false, false, 0, true, 0, 0, 1, 1.5, {0, 0}});
     for (uint32_t half = 1; half <= 2; half++) /* F needs 2.5, B its own forward at 2.5 */
         expect_why(plan, 1, half,
-                   (struct pg_why){PG_BOUND_DEVICE, true, true, 2.5, true, 0, 1, 2, 2.5});
+                   (struct pg_why){PG_BOUND_DEVICE, true, true, 2.5, true, 0, 1, 2, 2.5, {0, 1}});
     /* What these two need is what their device did just before: no tie. */
-    expect_why(plan, 1, 3, (struct pg_why){PG_BOUND_DEVICE, false, true, 5.5, true, 1, 1, 5.5, 5.5});
-    expect_why(plan, 1, 4, (struct pg_why){PG_BOUND_DEVICE, false, true, 6.5, true, 1, 3, 6.5, 6.5});
-    expect_why(plan, 0, 2, (struct pg_why){PG_BOUND_DATA, false, true, 2, true, 1, 2, 5.5, 6});
-    expect_why(plan, 0, 3, (struct pg_why){PG_BOUND_DEVICE, false, true, 8, true, 1, 3, 6.5, 7});
+    expect_why(plan, 1, 3,
+               (struct pg_why){PG_BOUND_DEVICE, false, true, 5.5, true, 1, 1, 5.5, 5.5, {0, 0}});
+    expect_why(plan, 1, 4,
+               (struct pg_why){PG_BOUND_DEVICE, false, true, 6.5, true, 1, 3, 6.5, 6.5, {0, 0}});
+    expect_why(plan, 0, 2,
+               (struct pg_why){PG_BOUND_DATA, false, true, 2, true, 1, 2, 5.5, 6, {0, 0}});
+    expect_why(plan, 0, 3,
+               (struct pg_why){PG_BOUND_DEVICE, false, true, 8, true, 1, 3, 6.5, 7, {0, 0}});
     golden_order_free(&order);
 }
 

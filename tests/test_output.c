@@ -105,7 +105,7 @@ static void write_good(const char *path, const char *contents)
 
 static void assert_fails(const char *path, const char *contents, const char *words)
 {
-    struct report report = {""};
+    struct report report = {.text = ""};
 
     assert_false(output_write(path, contents, strlen(contents), &report));
     if (strstr(report.text, words) == NULL)
@@ -377,7 +377,7 @@ static void folders_are_refused(void **state)
 
 static int try_protected_file(struct place *place)
 {
-    struct report report = {""};
+    struct report report = {.text = ""};
 
     if (!become_nobody())
         return 77;
@@ -418,7 +418,7 @@ static int try_full_disk(struct place *place)
 {
     static char bytes[100000];
     struct rlimit limit = {50000, 50000};
-    struct report report = {""};
+    struct report report = {.text = ""};
 
     signal(SIGXFSZ, SIG_IGN);
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
@@ -648,12 +648,54 @@ static void writers_do_not_meet(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make, drop)
 
+/* While it is written only its owner can read it: a limit on file sizes kills a child in the middle,
+ * and what it leaves behind has mode 0600. */
+static void a_file_is_private_until_whole(void **state)
+{
+    struct place *place = *state;
+    static char bytes[100000];
+    char name[800] = "";
+    struct stat status;
+    struct report report;
+
+    memset(bytes, 'x', sizeof bytes);
+    umask(0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit limit = {1000, 1000};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        signal(SIGXFSZ, SIG_DFL);
+        output_write(in(place, "new"), bytes, sizeof bytes, &report);
+        _exit(0);
+    }
+    int end;
+    assert_int_equal(waitpid(child, &end, 0), child);
+    assert_true(WIFSIGNALED(end));
+    assert_int_equal(stat(in(place, "new"), &status), -1);
+    DIR *stream = opendir(place->folder);
+    for (struct dirent *entry; (entry = readdir(stream)) != NULL;)
+        if (strstr(entry->d_name, ".tmp") != NULL)
+            snprintf(name, sizeof name, "%s/%s", place->folder, entry->d_name);
+    closedir(stream);
+    assert_int_equal(stat(name, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0600);
+    unlink(name);
+    assert_true(output_write(in(place, "new"), bytes, sizeof bytes, &report));
+    assert_int_equal(stat(in(place, "new"), &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0666);
+    umask(027);
+    assert_true(output_write(in(place, "other"), bytes, sizeof bytes, &report));
+    assert_int_equal(stat(in(place, "other"), &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0640);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(a_new_file_is_made),           IN_FOLDER(an_old_file_keeps_its_mode),
         IN_FOLDER(a_group_is_kept_too),          IN_FOLDER(a_strange_file_loses_its_powers),
         IN_FOLDER(nothing_stays_open),           IN_FOLDER(who_has_it_open_keeps_the_old_one),
+        IN_FOLDER(a_file_is_private_until_whole),
         IN_FOLDER(large_files_and_long_names),   IN_FOLDER(names_may_be_relative),
         IN_FOLDER(links_are_followed),           IN_FOLDER(a_link_may_lead_to_nothing_yet),
         IN_FOLDER(folders_are_refused),          IN_FOLDER(a_protected_file_stays),

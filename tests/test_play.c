@@ -282,6 +282,10 @@ static void test_window(void **state)
     }
     press(&s, ", , ,");
     assert_true(time_of(&s) >= s.snapshot.window.start);
+    press(&s, "0 , + + + + + + + +"); /* a few of 197 units: those about the moment */
+    assert_true(s.snapshot.window.span < 9 && time_of(&s) > 180);
+    assert_true(time_of(&s) >= s.snapshot.window.start &&
+                time_of(&s) <= s.snapshot.window.start + s.snapshot.window.span);
     end(&s);
 }
 

@@ -255,8 +255,15 @@ static void test_leaving_loses_nothing(void **state)
     press(session, "R R F Down F I");
     assert_placed(session, 3);
     assert_string_equal(look(session).build->scenario->schedule->name, "zb-h1");
-    /* another size: an empty chart */
+    /* another size: what is built waits until it is dropped on purpose */
     press(session, "q y M E");
+    assert_int_equal(look(session).mode, MODE_CHART);
+    assert_says(session, "what is built is for P=2 M=3 V=1");
+    press(session, "m E");
+    assert_placed(session, 3);
+    press(session, "q y M E");
+    assert_says(session, "E again drops it for a new one");
+    press(session, "E");
     assert_placed(session, 0);
     /* a limit that what is built does not keep to */
     press(session, "F F F q y");
@@ -284,6 +291,18 @@ static void test_taking_a_family(void **state)
     assert_string_equal(look(session).scenario->schedule->name, "gpipe");
     press(session, "E");
     assert_placed(session, 64); /* it is still there */
+    session_free(session);
+}
+
+/* Of equal orders that of the rules is named first, and taken: nothing else was asked for. */
+static void test_take_own(void **state)
+{
+    struct session *session = start("schedule eager-1f1b;stages 2;m 2", "E c b");
+
+    (void)state;
+    assert_string_equal(look(session).build->names, "eager-1f1b, 1f1b, interleaved");
+    press(session, "t");
+    assert_string_equal(look(session).outcome->plan.family->name, "eager-1f1b");
     session_free(session);
 }
 
@@ -423,6 +442,7 @@ int main(void)
         cmocka_unit_test(test_undo_and_redo),
         cmocka_unit_test(test_leaving_loses_nothing),
         cmocka_unit_test(test_taking_a_family),
+        cmocka_unit_test(test_take_own),
         cmocka_unit_test(test_taking_an_order_of_its_own),
         cmocka_unit_test(test_writing),
         cmocka_unit_test(test_a_limit_that_leaves_nothing),

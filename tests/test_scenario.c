@@ -56,7 +56,7 @@ static void set(struct scenario *scenario, enum param param, const char *value)
 static void assert_refused(struct scenario *scenario, enum param param, const char *value,
                            const char *words)
 {
-    struct report report = {""};
+    struct report report = {.text = ""};
     struct scenario before = {.stages = 0};
 
     scenario_copy(&before, scenario);

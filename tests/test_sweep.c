@@ -166,7 +166,7 @@ static void bad_ranges(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct sweep_range range;
-        struct report report = {""};
+        struct report report = {.text = ""};
         if (sweep_range_parse(&range, bad[i].text, &report))
             fail_msg("%s was taken", bad[i].text);
         assert_in(bad[i].part, report.text);
@@ -501,7 +501,7 @@ static void page(void **state)
     assert_int_equal(page->value, page->crossings[0].value);
     press(session, "N");
     look(session, &snapshot);
-    assert_string_equal(snapshot.message, "there is no crossover before this one");
+    assert_string_equal(snapshot.message, "there is no crossover to the left");
     /* what is swept, and back with the usual range */
     press(session, "t");
     assert_string_equal(look(session, &snapshot)->range, "transfer=0..2:0.05");

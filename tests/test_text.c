@@ -258,6 +258,24 @@ static void numbers_for_reading(void **state)
     }
 }
 
+static void numbers_within_columns(void **state)
+{
+    static const struct {
+        double number;
+        const char *text;
+    } cases[] = {{0, "0"}, {12345.6, "12345.6"}, {0.000123456, "0.000123"},
+                 {8.88178e-16, "8.88e-16"}, {-1.23456e-16, "-1.23e-16"}, {27e9, "2.7e10"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char buffer[64];
+        struct text text;
+        text_init(&text, buffer, sizeof buffer);
+        text_brief_within(&text, cases[i].number, 8);
+        assert_string_equal(buffer, cases[i].text);
+    }
+}
+
 /* ---- numbers in ---- */
 
 static void numbers_that_are_read(void **state)
@@ -612,6 +630,7 @@ int main(void)
         cmocka_unit_test(numbers_read_back_bit_for_bit),
         cmocka_unit_test(numbers_are_as_short_as_can_be),
         cmocka_unit_test(numbers_for_reading),
+        cmocka_unit_test(numbers_within_columns),
         cmocka_unit_test(numbers_that_are_read),
         cmocka_unit_test(numbers_that_are_refused),
         cmocka_unit_test(counts),

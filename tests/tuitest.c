@@ -23,6 +23,7 @@
  *   env NAME=VALUE             unset NAME
  *   file NAME <<END            the lines up to END become a file
  *   copy SOURCE NAME           copies a file of the source directory
+ *   keep-unsaved               what was unsaved in a run is offered in the next one
  *   need COMMAND               skips the test where this shell command fails
  * starting
  *   run ARG...                 $PIPEGANTT with these arguments; '...', "..." and \ quote
@@ -39,13 +40,21 @@
  *   mouse WHAT COL ROW         press release drag click wheelup wheeldown; as a terminal, sends
  *                              nothing while the program has the mouse off
  *   resize COLS ROWS
+ *   stall                      reads nothing that the program sends, until
+ *   flow                       what is under way is read
  *   storm N KEY...             N sizes in a row with the keys in between, then the old size
  *   signal NAME                to the program; after run-sh to the foreground process group
  *   hangup                     the terminal goes away
+ *   hail N ARG...              N runs with these arguments, ended by signals at random moments under
+ *                              keys, sizes and stops; each ends by its signal and is restored
+ *                              (TUITEST_HAIL=N: as many instead; TUITEST_SEED=N: other ones)
  *   wait [MS]                  settles once more, after MS
  * the screen
  *   await TEXT                 waits until it is there, however busy the program is
  *   expect TEXT                reject TEXT
+ *   until TEXT                 comes to be there, within 5 s: where several programs work in a row,
+ *                              no moment tells that all are done
+ *   until-screen GOLDEN        likewise
  *   expect-row N TEXT          row N has it; -1 is the last row
  *   expect-re REGEX            extended, ^ and $ match at the ends of a row
  *   expect-order A || B        A's first row is above B's
@@ -207,7 +216,12 @@ int signal_number(const char *name)
         [SIGUSR1] = "USR1", [SIGSEGV] = "SEGV", [SIGUSR2] = "USR2", [SIGPIPE] = "PIPE",
         [SIGALRM] = "ALRM", [SIGTERM] = "TERM", [SIGCONT] = "CONT", [SIGSTOP] = "STOP",
         [SIGTSTP] = "TSTP", [SIGTTIN] = "TTIN", [SIGTTOU] = "TTOU", [SIGWINCH] = "WINCH",
+        [SIGIO] = "IO",     [SIGPWR] = "PWR",   [SIGSYS] = "SYS",   [SIGTRAP] = "TRAP",
+        [SIGURG] = "URG",   [SIGCHLD] = "CHLD", [SIGPROF] = "PROF", [SIGXCPU] = "XCPU",
+        [SIGXFSZ] = "XFSZ", [SIGSTKFLT] = "STKFLT", [SIGVTALRM] = "VTALRM",
     };
+    if (strcmp(name, "RTMIN") == 0)
+        return SIGRTMIN;
     for (int i = 0; i < (int)LENGTH(names); i++)
         if (names[i] && strcmp(name, names[i]) == 0)
             return i;
@@ -277,6 +291,12 @@ static void do_need(const struct args *a)
         skip("it failed");
 }
 
+static void do_keep_unsaved(const struct args *a)
+{
+    (void)a;
+    t.keeps_unsaved = true;
+}
+
 static void do_run(const struct args *a)
 {
     char *argv[64] = {t.program}, *rest = a->text;
@@ -306,6 +326,7 @@ static const struct command {
     {"unset", "r", do_env, OTHER},
     {"file", "ww", do_file, OTHER},
     {"copy", "ww", do_copy, OTHER},
+    {"keep-unsaved", "", do_keep_unsaved, OTHER},
     {"need", "r", do_need, OTHER},
     {"run", "r", do_run, OTHER},
     {"run-sh", "r", do_run_sh, OTHER},
@@ -318,12 +339,17 @@ static const struct command {
     {"mouse", "wnn", do_mouse, INPUT},
     {"resize", "nn", do_resize, INPUT},
     {"storm", "nr", do_storm, INPUT},
+    {"stall", "", do_stall, INPUT},
+    {"flow", "", do_stall, INPUT},
     {"signal", "w", do_signal, INPUT},
     {"hangup", "", do_hangup, INPUT},
+    {"hail", "nr", do_hail, OTHER},
     {"wait", "r", do_wait, OTHER},
     {"await", "t", do_await, OTHER},
     {"expect", "t", do_expect, OTHER},
     {"reject", "t", do_expect, OTHER},
+    {"until", "t", do_until, OTHER},
+    {"until-screen", "w", do_until, OTHER},
     {"expect-row", "nt", do_expect_row, OTHER},
     {"expect-re", "t", do_expect_re, OTHER},
     {"expect-order", "r", do_expect_order, OTHER},

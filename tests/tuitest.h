@@ -41,7 +41,9 @@ extern struct test { /* the one there is */
     struct buf raw, out; /* all that was received; what is still to be sent */
     size_t fed, mark;    /* in raw: seen by the emulator; where the last input began */
     bool storm;          /* sizes differ: keep output from the emulator */
+    bool is_stalled;     /* nothing is read */
     pid_t leader, job;
+    bool keeps_unsaved, is_hasty; /* hasty: start() does not wait */
     bool is_shell, ended, hung_up; /* started by run-sh; has ended; its terminal has gone */
     int status;
     struct {
@@ -99,13 +101,18 @@ void do_raw(const struct args *a);
 void do_mouse(const struct args *a);
 void do_resize(const struct args *a);
 void do_storm(const struct args *a);
+void do_stall(const struct args *a); /* and flow */
 void do_signal(const struct args *a);
 void do_hangup(const struct args *a);
 void do_wait(const struct args *a);
 
+/* tuitest_hail.c */
+void do_hail(const struct args *a);
+
 /* tuitest_check.c */
 void do_await(const struct args *a);
 void do_expect(const struct args *a); /* and reject */
+void do_until(const struct args *a); /* and until-screen */
 void do_expect_row(const struct args *a);
 void do_expect_re(const struct args *a);
 void do_expect_order(const struct args *a);

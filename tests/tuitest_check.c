@@ -30,6 +30,45 @@ void do_expect(const struct args *a) /* and reject */
     FAIL_IF(is_on_screen(a->text) != wanted, "it is %son the screen", wanted ? "not " : "");
 }
 
+/* Fails with the lines that differ, if any. */
+static void compare(const char *wanted, const char *got)
+{
+    if (strcmp(wanted, got) == 0)
+        return;
+    fprintf(stderr, "%s:%ld: lines wanted - and got +\n", t.script, t.line_number);
+    for (int line = 1; *wanted || *got; line++) {
+        int w = (int)strcspn(wanted, "\n"), g = (int)strcspn(got, "\n");
+        if (w != g || strncmp(wanted, got, (size_t)w) != 0)
+            fprintf(stderr, "%5d -%.*s\n%5d +%.*s\n", line, w, wanted, line, g, got);
+        wanted += w + (wanted[w] == '\n');
+        got += g + (got[g] == '\n');
+    }
+    fail("the screen is another one");
+}
+
+void do_until(const struct args *a) /* and until-screen */
+{
+    struct buf golden = {0};
+    char name[300], *text;
+    if (!a->text) {
+        snprintf(name, sizeof name, "tests/screens/%s", a->word[0]);
+        FAIL_IF(!read_file(path_in(t.srcdir, name), &golden), "no such file");
+    }
+    for (long begin = now();; pump(10)) {
+        text = screen_text(false);
+        if (a->text ? strstr(text, a->text) != NULL : strcmp(text, golden.data) == 0)
+            break;
+        if (now() - begin > scaled(END_MS)) {
+            if (!a->text)
+                compare(golden.data, text);
+            fail("it never is on the screen");
+        }
+        free(text);
+    }
+    free(text);
+    free(golden.data);
+}
+
 void do_expect_row(const struct args *a)
 {
     int row = a->number[0] < 0 ? a->number[0] + t.rows : a->number[0];
@@ -70,22 +109,6 @@ void do_expect_order(const struct args *a)
     int above = row_of(text, literal(a->text)), below = row_of(text, literal(bars + 4));
     FAIL_IF(above >= below, "they are in rows %d and %d", above, below);
     free(text);
-}
-
-/* Fails with the lines that differ, if any. */
-static void compare(const char *wanted, const char *got)
-{
-    if (strcmp(wanted, got) == 0)
-        return;
-    fprintf(stderr, "%s:%ld: lines wanted - and got +\n", t.script, t.line_number);
-    for (int line = 1; *wanted || *got; line++) {
-        int w = (int)strcspn(wanted, "\n"), g = (int)strcspn(got, "\n");
-        if (w != g || strncmp(wanted, got, (size_t)w) != 0)
-            fprintf(stderr, "%5d -%.*s\n%5d +%.*s\n", line, w, wanted, line, g, got);
-        wanted += w + (wanted[w] == '\n');
-        got += g + (got[g] == '\n');
-    }
-    fail("the screen is another one");
 }
 
 void do_screen(const struct args *a) /* and attrs */
@@ -221,6 +244,10 @@ static void print_leftovers(FILE *f)
         if (*s != '\033')
             continue;
         const char *args = ++s + 1;
+        if (*s == '\033' || (*s == '(' && *args == '\033')) { /* cut short: terminals begin anew */
+            s -= *s == '\033';
+            continue;
+        }
         if (*s == '=' || *s == '>') {
             keypad = *s == '=';
         } else if (*s == '(') {
@@ -230,6 +257,10 @@ static void print_leftovers(FILE *f)
                 s++;
         } else if (*s == '[') {
             s = args + strspn(args, "0123456789;:<=>?!$ ");
+            if (*s == '\033') {
+                s--;
+                continue;
+            }
             if (*s == 'm' && (s == args || !strchr("<=>?", *args)))
                 pen = switches_on(args);
             if (*args++ != '?' || (*s != 'h' && *s != 'l'))

@@ -199,6 +199,12 @@ void do_storm(const struct args *a)
     feed_emulator();
 }
 
+void do_stall(const struct args *a) /* and flow */
+{
+    (void)a;
+    t.is_stalled = *t.verb == 's';
+}
+
 void do_signal(const struct args *a)
 {
     FAIL_IF(kill(t.is_shell ? -tcgetpgrp(t.master) : t.job, signal_number(a->word[0])), "%s",

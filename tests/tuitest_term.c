@@ -2,6 +2,7 @@
  * have nothing left to do. */
 #include "tuitest.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -297,9 +298,9 @@ bool pump(int ms)
     struct report r;
     ssize_t n;
     bool moved = false;
-    struct pollfd p[2] = {{t.master, POLLIN, 0}, {t.reports, POLLIN, 0}};
+    struct pollfd p[2] = {{t.master, t.is_stalled ? 0 : POLLIN, 0}, {t.reports, POLLIN, 0}};
     if (t.out.len)
-        p[0].events = POLLIN | POLLOUT;
+        p[0].events |= POLLOUT;
     FAIL_IF(interrupted, "interrupted");
     if (poll(p, 2, ms) <= 0)
         return false;
@@ -331,7 +332,9 @@ void settle(void)
 {
     const long start = now();
     long since = start;
-    for (int calm = 0; t.leader && !t.hung_up;) {
+    while (t.is_stalled && !t.ended && now() - start < 50) /* it may wait for us */
+        pump(1);
+    for (int calm = 0; t.leader && !t.hung_up && !(t.is_stalled && !t.ended);) {
         struct nap nap = {.limit = -1};
         int unread = 0;
         poll(&(struct pollfd){t.slave, POLLIN, 0}, 1, 0);
@@ -425,18 +428,33 @@ static void end_session(void)
     t.vt = NULL;
 }
 
+/* Unsaved changes of one run are no affair of the next one, unless that is what is tested. */
+static void forget_unsaved(void)
+{
+    char *folder = strdup(path_in(t.tmp, ".local/state/pipegantt"));
+    DIR *dir = folder && !t.keeps_unsaved ? opendir(folder) : NULL;
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        if (strncmp(entry->d_name, "unsaved-", 8) == 0)
+            unlink(path_in(folder, entry->d_name));
+    if (dir)
+        closedir(dir);
+    free(folder);
+}
+
 void start(char *const argv[], bool is_shell)
 {
     static const VTermScreenCallbacks callbacks = {.settermprop = set_property};
     struct winsize ws = {.ws_row = (unsigned short)t.rows, .ws_col = (unsigned short)t.cols};
     int ends[2];
     end_session();
+    forget_unsaved();
     if (openpty(&t.master, &t.slave, NULL, NULL, &ws) || tcgetattr(t.slave, &t.before))
         skip("no pseudo-terminal");
     FAIL_IF(fcntl(t.master, F_SETFL, O_NONBLOCK) || pipe(ends), "%s", strerror(errno));
     t.raw.len = t.out.len = t.fed = t.mark = 0;
     buf_add(&t.raw, "", 0);
-    t.ended = t.hung_up = t.storm = false;
+    t.ended = t.hung_up = t.is_stalled = false;
+    t.storm = t.is_hasty;
     t.is_shell = is_shell;
     t.vt = vterm_new(t.rows, t.cols);
     t.screen = vterm_obtain_screen(t.vt);
@@ -452,7 +470,8 @@ void start(char *const argv[], bool is_shell)
     close(ends[1]);
     for (long begin = now(); !t.job; pump(10))
         FAIL_IF(now() - begin > scaled(SETTLE_MS), "no process");
-    settle();
+    if (!t.is_hasty)
+        settle();
 }
 
 void need_program(void)

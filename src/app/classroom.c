@@ -2,6 +2,7 @@
 #include "app/classroom.h"
 
 #include "app/lesson.h"
+#include "app/safe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,7 @@ static void print_wrapped(FILE *out, const char *label, const char *string, int 
 
     if (string == NULL)
         return;
-    fprintf(out, "%s", label);
+    fputs(label, out);
     while (*string != '\0') {
         char word[1200];
         struct text text;
@@ -88,7 +89,8 @@ static void print_wrapped(FILE *out, const char *label, const char *string, int 
             fprintf(out, "\n%*s", indent, "");
             used = 0;
         }
-        fprintf(out, "%s%s", used > 0 ? " " : "", word);
+        fputs(used > 0 ? " " : "", out);
+        safe_print(out, word);
         used += wide + (used > 0);
         string += length;
         if (*string == '\n') {
@@ -120,7 +122,9 @@ static bool print_step_chart(FILE *out, const struct lesson *step, const struct 
 static bool print_step(FILE *out, const struct lesson *step, uint32_t number,
                        const struct theme *theme, int columns)
 {
-    fprintf(out, "%u. %s\n\n", number, step->title);
+    fprintf(out, "%u. ", number);
+    safe_print(out, step->title);
+    fputs("\n\n", out);
     print_wrapped(out, "", step->text, columns);
     fputc('\n', out);
     if (!print_step_chart(out, step, theme, columns))
@@ -128,8 +132,11 @@ static bool print_step(FILE *out, const struct lesson *step, uint32_t number,
     fputc('\n', out);
     print_wrapped(out, "Try: ", step->try_it, columns);
     print_wrapped(out, "Question: ", step->question, columns);
-    for (uint32_t i = 0; i < step->choice_count; i++)
-        fprintf(out, "  %c) %s\n", (char)('a' + (int)i), step->choices[i]);
+    for (uint32_t i = 0; i < step->choice_count; i++) {
+        fprintf(out, "  %c) ", (char)('a' + (int)i));
+        safe_print(out, step->choices[i]);
+        fputc('\n', out);
+    }
     return true;
 }
 

@@ -80,8 +80,10 @@ static const struct option_info others[] = {
 
 enum { OTHER_COUNT = sizeof others / sizeof others[0] };
 
-static bool fail(struct cli_error *error, const char *where, const char *format, const char *value)
+/* The words have one %s, where the value goes. */
+static bool fail(struct cli_error *error, const char *where, const char *words, const char *value)
 {
+    const char *gap = strstr(words, "%s");
     struct text text;
     char shown[120];
 
@@ -91,7 +93,7 @@ static bool fail(struct cli_error *error, const char *where, const char *format,
     text_init(&text, shown, sizeof shown);
     text_printable(&text, value);
     text_init(&text, error->report.text, sizeof error->report.text);
-    text_addf(&text, format, shown);
+    text_addf(&text, "%.*s%s%s", (int)(gap - words), words, shown, gap + 2);
     return false;
 }
 
@@ -442,7 +444,7 @@ static bool fail_at(const struct cli *cli, enum param param, const struct report
     if (where == NULL)
         error->where[0] = '\0';
     error->report = *report;
-    error->status = 2;
+    error->status = report->is_memory ? 1 : 2;
     return false;
 }
 
@@ -524,6 +526,7 @@ bool cli_apply(const struct cli *cli, struct scenario *scenario, struct cli_erro
             return fail_at(cli, p, &report, error);
         if ((p == PARAM_SPLIT || p == PARAM_RATIO) && scenario->layers == NULL) {
             struct text text;
+            report.is_memory = false;
             text_init(&text, report.text, sizeof report.text);
             text_add(&text, "there are no layers: --layers or a file with [layers] is needed");
             return fail_at(cli, p, &report, error);
@@ -551,6 +554,15 @@ static void print_option(FILE *out, char letter, const char *name, const char *m
         fprintf(out, "  %s\n  %26s  %s\n", left, "", help);
     else
         fprintf(out, "  %-26s  %s\n", left, help);
+}
+
+bool cli_wants_colour(const struct cli *cli)
+{
+    const char *no_colour = getenv("NO_COLOR");
+
+    if (cli->colour != WHEN_AUTO)
+        return cli->colour != WHEN_NEVER;
+    return no_colour == NULL || no_colour[0] == '\0';
 }
 
 void cli_print_help(FILE *out)

@@ -60,6 +60,9 @@ bool cli_apply(const struct cli *cli, struct scenario *scenario, struct cli_erro
 /* "--forward" where the parameter came from an option, else NULL. */
 const char *cli_option_of(const struct cli *cli, enum param param, char *buffer, size_t size);
 
+/* As the options and NO_COLOR say. */
+bool cli_wants_colour(const struct cli *cli);
+
 void cli_print_help(FILE *out);
 void cli_print_keys(FILE *out);
 void cli_print_schedules(FILE *out);

@@ -39,6 +39,8 @@ void config_free(struct config *config);
 char *config_text(const struct scenario *scenario);
 /* The same for a file that will be `path`: a table is named as seen from its folder. */
 char *config_text_for(const struct scenario *scenario, const char *path);
+/* The same for a file that may be anywhere: a table is named from the root. */
+char *config_text_from_root(const struct scenario *scenario);
 /* What such a file could not give back; NULL when nothing stands in the way. */
 const char *config_flaw(const struct scenario *scenario);
 

@@ -54,6 +54,7 @@ static bool refuse(struct reader *reader, unsigned line, const char *format, ...
     va_list args;
 
     reader->error->status = 2;
+    reader->error->report.is_memory = false;
     write_where(reader->error, reader->name, line);
     va_start(args, format);
     vsnprintf(reader->error->report.text, sizeof reader->error->report.text, format, args);
@@ -66,6 +67,7 @@ static bool refuse_file(struct file_error *error, const char *name, int status, 
                         const char *why)
 {
     error->status = status;
+    error->report.is_memory = errno == ENOMEM && why[0] != '\0';
     write_where(error, name, 0);
     snprintf(error->report.text, sizeof error->report.text, "%s%s", what, why);
     return false;
@@ -73,7 +75,9 @@ static bool refuse_file(struct file_error *error, const char *name, int status, 
 
 static bool refuse_memory(struct reader *reader)
 {
-    return refuse_file(reader->error, reader->name, 1, "there is not enough memory to read it", "");
+    refuse_file(reader->error, reader->name, 1, "there is not enough memory to read it", "");
+    reader->error->report.is_memory = true;
+    return false;
 }
 
 /* As much of a text as a message can show. */
@@ -149,37 +153,48 @@ static char *join(const struct line *line, size_t count, enum param param)
 
 /* Sets the parameter from the first `count` lines of a list, were they all. */
 static bool is_good_until(const struct line *line, size_t count, enum param param,
-                          struct scenario *scratch)
+                          struct scenario *scratch, struct report *why)
 {
-    struct report ignored;
     char *value = join(line, count, param);
 
+    why->is_memory = value == NULL;
     if (value == NULL)
         return false;
     if (*value != '\0' && value[strlen(value) - 1] == ',')
         value[strlen(value) - 1] = '\0';
-    bool is_good = scenario_set(scratch, param, value, &ignored);
+    bool is_good = scenario_set(scratch, param, value, why);
     free(value);
     return is_good;
 }
 
-/* The line with the refused entry of a list: the first one up to which it is not good. */
+/* The line with the refused entry of a list: the first one up to which it is not good. 0: there is no
+ * memory to find it. */
 static unsigned find_flaw(const struct line *line, size_t count, enum param param)
 {
     size_t low = count > 1 && *line->value == '\0', high = count - 1;
     struct scenario scratch;
+    struct report why = {.is_memory = false};
 
-    if (!is_list(param) || !scenario_init(&scratch))
+    if (!is_list(param))
         return line->number;
-    while (low < high) {
+    if (!scenario_init(&scratch))
+        return 0;
+    while (low < high && !why.is_memory) {
         size_t middle = low + (high - low) / 2;
-        if (is_good_until(line, middle + 1, param, &scratch))
+        if (is_good_until(line, middle + 1, param, &scratch, &why))
             low = middle + 1;
         else
             high = middle;
     }
     scenario_free(&scratch);
-    return line[low].number;
+    return why.is_memory ? 0 : line[low].number;
+}
+
+static bool refuse_value(struct reader *reader, const struct line *line, size_t count,
+                         enum param param, const struct report *why)
+{
+    return why->is_memory ? refuse_memory(reader)
+                          : refuse(reader, find_flaw(line, count, param), "%s", why->text);
 }
 
 static bool add_override(struct reader *reader, struct override override)
@@ -207,7 +222,7 @@ static bool read_override(struct reader *reader, unsigned line, enum param param
     bool is_good = scenario_set(&scratch, param, value, &report);
     const struct list *list = *scenario_costs(&scratch, param);
     if (!is_good)
-        refuse(reader, line, "%s", report.text);
+        report.is_memory ? refuse_memory(reader) : refuse(reader, line, "%s", report.text);
     else if (list->n != 1)
         is_good = refuse(reader, line, "%s has %u values: one is needed for a stage",
                          param_info(param)->key, list->n);
@@ -259,7 +274,7 @@ static bool read_value(struct reader *reader, const struct line *line, size_t co
         is_good = read_table(reader, line->number, table);
     } else {
         is_good = scenario_set(&reader->config->scenario, param, value, &report) ||
-                  refuse(reader, find_flaw(line, count, param), "%s", report.text);
+                  refuse_value(reader, line, count, param, &report);
     }
     free(value);
     return is_good;
@@ -459,9 +474,9 @@ static bool check_stages(struct reader *reader)
     for (uint32_t s = stages; lines != NULL && s < STAGES_MAX; s++)
         if (lines[s] != 0 && (worst == PG_NONE || lines[s] < lines[worst]))
             worst = s;
-    return worst == PG_NONE ||
-           refuse(reader, lines[worst], "there is no stage %u: of %u stages the last is stage %u",
-                  worst, stages, stages - 1);
+    return worst == PG_NONE || refuse(reader, lines[worst],
+                                      "there is no stage %u: of %u stages the last is stage %u",
+                                      worst, stages, stages - 1);
 }
 
 /* Spreads a list over all stages and puts the [stage N] costs into it. A list of a length that

@@ -167,7 +167,10 @@ char *path_from(const char *from, const char *path)
     text_init(&text, given, sizeof given);
     if (from != NULL)
         text_addf(&text, "%.*s.", (int)folder_length(from), from);
+    errno = 0;
     bool is_file = from != NULL && strncmp(from, "/dev/", 5) != 0 && path[0] != '/' &&
                    realpath(given, folder) != NULL && realpath(path, file) != NULL;
+    if (!is_file && errno == ENOMEM)
+        return NULL; /* the name as it is would be seen from another folder */
     return is_file ? relative(folder, file) : strdup(path);
 }

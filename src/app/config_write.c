@@ -3,6 +3,7 @@
  * The inverse of reading, and as little opinionated: sections and keys come in the order of
  * scenario.def, what a fresh scenario has anyway is left out, and lists are wrapped so that every
  * build of inih can read them, not only through our own reader. */
+#include "app/bytes.h"
 #include "app/config_table.h"
 
 #include <stdlib.h>
@@ -125,6 +126,13 @@ const char *config_flaw(const struct scenario *scenario)
     if (scenario->table != NULL && path[0] == '\0')
         return "this order was built by hand and is in no file yet: :w FILE.csv writes it, then it "
                "can be saved";
+    for (const char *s = path; *s != '\0';) {
+        bool is_invalid;
+        uint32_t c = text_decode_strict(&s, &is_invalid);
+        if (is_invalid || (text_is_control(c) && c != '\n' && c != '\r' && c != '\t'))
+            return "the name of its table has a character in it that a terminal could obey, or that "
+                   "is no UTF-8: rename the table";
+    }
     for (const char *s = path; *s != '\0'; s++) {
         bool is_comment = *s == ';' && s > path && (s[-1] == ' ' || s[-1] == '\t');
         bool is_last_blank = (*s == ' ' || *s == '\t') && s[1] == '\0';
@@ -135,24 +143,38 @@ const char *config_flaw(const struct scenario *scenario)
     return NULL;
 }
 
+/* With the table under another name, handed over; NULL: no memory for it. */
+static char *text_with_table(const struct scenario *scenario, char *path)
+{
+    struct scenario moved = *scenario; /* borrowed, all but the path */
+    struct table table = *scenario->table;
+
+    table.path = path;
+    moved.table = &table;
+    char *ini = path == NULL ? NULL : config_text(&moved);
+    free(path);
+    return ini;
+}
+
 char *config_text_for(const struct scenario *scenario, const char *path)
 {
     if (scenario->table == NULL)
         return config_text(scenario);
-    struct scenario moved = *scenario; /* borrowed, all but the path */
-    struct table table = *scenario->table;
-    table.path = path_from(path, scenario->table->path);
-    moved.table = &table;
-    char *ini = table.path == NULL ? NULL : config_text(&moved);
-    free(table.path);
-    return ini;
+    return text_with_table(scenario, path_from(path, scenario->table->path));
+}
+
+char *config_text_from_root(const struct scenario *scenario)
+{
+    if (scenario->table == NULL)
+        return config_text(scenario);
+    char *path = realpath(scenario->table->path, NULL);
+    return text_with_table(scenario, path != NULL ? path : strdup(scenario->table->path));
 }
 
 char *config_text(const struct scenario *scenario)
 {
-    char *bytes = NULL;
-    size_t count;
-    FILE *out = open_memstream(&bytes, &count);
+    struct bytes bytes;
+    FILE *out = bytes_open(&bytes);
     bool is_good = out != NULL, is_first = true;
 
     for (enum param p = 0; p < PARAM_COUNT && is_good; p++) {
@@ -162,12 +184,10 @@ char *config_text(const struct scenario *scenario)
         if (before == p)
             is_good = write_section(out, scenario, p, &is_first);
     }
-    if (out != NULL) {
-        is_good = is_good && !ferror(out);
-        is_good = fclose(out) == 0 && is_good;
-    }
+    if (out == NULL || !bytes_close(out, &bytes))
+        return NULL;
     if (is_good)
-        return bytes;
-    free(bytes);
+        return bytes.text;
+    free(bytes.text);
     return NULL;
 }

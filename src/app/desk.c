@@ -4,6 +4,8 @@
 #include "app/classroom.h"
 #include "app/config_table.h"
 #include "app/output.h"
+#include "app/safe.h"
+#include "app/recovery.h"
 #include "app/save_table.h"
 
 #include <dirent.h>
@@ -61,6 +63,7 @@ enum { LISTED_MOST = 1024 };
 struct listing {
     char *names[LISTED_MOST];
     size_t count;
+    bool is_short; /* there was no memory for all of them */
 };
 
 /* The folder's own before those of its sets, else by name. */
@@ -78,8 +81,13 @@ static void list_add(struct listing *listing, const char *set, const char *file)
 
     text_init(&text, name, sizeof name);
     text_addf(&text, "%s%s%s", set, set[0] != '\0' ? "/" : "", file);
-    if (listing->count < LISTED_MOST && (listing->names[listing->count] = strdup(name)) != NULL)
+    if (listing->count == LISTED_MOST)
+        return;
+    listing->names[listing->count] = strdup(name);
+    if (listing->names[listing->count] != NULL)
         listing->count++;
+    else
+        listing->is_short = true;
 }
 
 /* The scenarios of a set, "" being the folder itself, whose folders are the sets. */
@@ -90,9 +98,12 @@ static void list_set(struct listing *listing, const char *folder, const char *se
 
     text_init(&text, path, sizeof path);
     text_addf(&text, "%s/%s", folder, set);
+    errno = 0;
     DIR *dir = text.is_cut ? NULL : opendir(path);
-    if (dir == NULL)
+    if (dir == NULL) {
+        listing->is_short |= errno == ENOMEM;
         return;
+    }
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         if (entry->d_name[0] == '.')
             continue;
@@ -104,25 +115,31 @@ static void list_set(struct listing *listing, const char *folder, const char *se
     closedir(dir);
 }
 
-static void print_scenario(FILE *out, const char *folder, const char *file)
+/* False when there was no memory to read it. */
+static bool print_scenario(FILE *out, const char *folder, const char *file)
 {
-    char path[4096];
+    char path[4096], name[700];
     struct text text;
     struct config config;
     struct file_error error;
 
     text_init(&text, path, sizeof path);
     text_addf(&text, "%s/%s", folder, file);
-    int length = (int)strlen(file) - 4;
-    if (!config_read_file(path, &config, &error)) {
-        fprintf(out, "%.*s\t(%s)\n", length, file, error.report.text);
-        return;
-    }
-    fprintf(out, "%.*s\t%s\n", length, file, string_text(config.scenario.title));
-    config_free(&config);
+    text_init(&text, name, sizeof name);
+    text_addf(&text, "%.*s", (int)strlen(file) - 4, file); /* without .ini */
+    bool is_good = config_read_file(path, &config, &error);
+    if (!is_good && error.report.is_memory)
+        return false;
+    safe_print(out, name);
+    fputs(is_good ? "\t" : "\t(", out);
+    safe_print(out, is_good ? string_text(config.scenario.title) : error.report.text);
+    fputs(is_good ? "\n" : ")\n", out);
+    if (is_good)
+        config_free(&config);
+    return true;
 }
 
-void desk_list_scenarios(FILE *out)
+bool desk_list_scenarios(FILE *out)
 {
     char folder[4000];
     struct listing listing = {.count = 0};
@@ -132,10 +149,12 @@ void desk_list_scenarios(FILE *out)
     text_addf(&text, "%s/scenarios", desk_assets_folder());
     list_set(&listing, folder, "");
     qsort(listing.names, listing.count, sizeof listing.names[0], by_name);
+    bool is_whole = !listing.is_short;
     for (size_t i = 0; i < listing.count; i++) {
-        print_scenario(out, folder, listing.names[i]);
+        is_whole = is_whole && print_scenario(out, folder, listing.names[i]);
         free(listing.names[i]);
     }
+    return is_whole;
 }
 
 /* ---- opening ---- */
@@ -155,6 +174,18 @@ static bool fail(struct file_error *error, const char *where, int status, const 
     text_init(&text, error->report.text, sizeof error->report.text);
     text_add(&text, sentence);
     error->status = status;
+    return false;
+}
+
+static bool fail_file(struct file_error *error, const char *path, const char *what, const char *why)
+{
+    char sentence[300];
+    struct text text;
+
+    text_init(&text, sentence, sizeof sentence);
+    text_addf(&text, "%s%s", what, why);
+    fail(error, path, 1, sentence);
+    file_error_name(error, path);
     return false;
 }
 
@@ -191,14 +222,13 @@ static bool read_file(const char *path, struct config *config, struct file_error
 
     if (stream == stdin)
         return read_stream(stream, path, config, error);
-    if (stream != NULL && fstat(fileno(stream), &status) == 0 && !S_ISDIR(status.st_mode)) {
-        bool is_done = read_stream(stream, path, config, error);
-        fclose(stream);
-        return is_done;
-    }
-    if (stream != NULL)
-        fclose(stream);
-    return config_read_file(path, config, error);
+    if (stream == NULL)
+        return fail_file(error, path, "cannot be opened: ", strerror(errno));
+    bool is_done = fstat(fileno(stream), &status) == 0 && S_ISDIR(status.st_mode)
+                       ? fail_file(error, path, "is a directory", "")
+                       : read_stream(stream, path, config, error);
+    fclose(stream);
+    return is_done;
 }
 
 static bool read_scenario(const char *what, struct config *config, struct opened *opened,
@@ -359,9 +389,10 @@ static bool load(const struct cli *cli, struct session *session, const char *wha
     struct opened opened;
     struct refusal refusal;
 
-    if (!desk_open(cli, what, &opened, &outcome, error))
-        return false;
+    bool is_open = desk_open(cli, what, &opened, &outcome, error);
     outcome_free(&outcome);
+    if (!is_open)
+        return false;
     struct origin origin = {opened.name, opened.path[0] != '\0' ? opened.path : NULL,
                             opened.has_comments};
     bool is_done = session_load(session, &opened.scenario, &origin, &refusal);
@@ -422,7 +453,7 @@ static bool ends_in_ini(struct session *session, const char *path)
     return false;
 }
 
-static void save(struct session *session, const struct request *request)
+static void save(const struct desk *desk, struct session *session, const struct request *request)
 {
     struct snapshot snapshot;
     struct report report;
@@ -459,10 +490,13 @@ static void save(struct session *session, const struct request *request)
     }
     bool is_done = output_write(path, ini, strlen(ini), &report);
     free(ini);
-    if (is_done)
+    if (is_done) {
+        if (desk->recovery != NULL)
+            recovery_saved(desk->recovery, session); /* which knows yet whose changes they were */
         session_saved(session, path);
-    else
+    } else {
         session_message(session, report.text, true);
+    }
 }
 
 /* ---- completing a file's name ---- */
@@ -516,10 +550,12 @@ static void complete(struct session *session, const char *typed)
         if (is_in_folder || is_ini(entry->d_name) || ends_in(entry->d_name, ".csv"))
             add_match(&match, entry->d_name, is_in_folder);
     }
+    bool is_memory = dir == NULL && errno == ENOMEM;
     if (dir != NULL)
         closedir(dir);
     if (match.count == 0) {
-        session_message(session, "no scenario file begins like this", true);
+        session_message(session, is_memory ? "there is not enough memory to look for files"
+                                           : "no scenario file begins like this", true);
         return;
     }
     text_init(&text, completed, sizeof completed);
@@ -555,7 +591,7 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
 
     switch (request->kind) {
     case REQUEST_SAVE:
-        save(session, request);
+        save(desk, session, request);
         break;
     case REQUEST_OPEN:
         is_done = load(&no_options, session, request->path, &error);
@@ -571,6 +607,12 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
         break;
     case REQUEST_COMPLETE:
         complete(session, request->path);
+        break;
+    case REQUEST_RECOVER:
+    case REQUEST_FORGET:
+    case REQUEST_OFFER:
+        if (desk->recovery != NULL)
+            recovery_serve(desk->recovery, session, request);
         break;
     case REQUEST_LESSON:
     case REQUEST_PROGRESS:

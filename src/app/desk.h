@@ -10,10 +10,12 @@
 #include "model/session.h"
 
 struct lessons;
+struct recovery;
 
 struct desk {
     const struct cli *cli;
-    struct lessons *lessons; /* classroom.h's; NULL: no course runs */
+    struct lessons *lessons;   /* classroom.h's; NULL: no course runs */
+    struct recovery *recovery; /* for changes that are not saved; NULL: none are kept */
 };
 
 /* A scenario made ready: read, options applied, and run once to know that it can be. */
@@ -42,6 +44,7 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
 bool desk_installed_path(const char *name, char *path, size_t size);
 /* Where installed files are looked for. */
 const char *desk_assets_folder(void);
-void desk_list_scenarios(FILE *out);
+/* False when there was not enough memory for all of them. */
+bool desk_list_scenarios(FILE *out);
 
 #endif

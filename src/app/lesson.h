@@ -26,7 +26,8 @@ struct lessons {
 bool lessons_open(struct lessons *lessons, const char *name, struct report *note,
                   struct file_error *error);
 void lessons_free(struct lessons *lessons);
-void lessons_list(FILE *out);
+/* False when there was not enough memory for all of them. */
+bool lessons_list(FILE *out);
 
 /* Marks the steps that were answered rightly before. False when the file that says so was not to be
  * used, with the reason. */

@@ -145,8 +145,10 @@ static bool parse_goal(struct lesson_reader *reader, const struct value *value, 
 {
     struct report report;
 
-    return goal_parse(goal, value->text, &report) ||
-           lesson_refuse(reader, value->line, "%s", report.text);
+    if (goal_parse(goal, value->text, &report))
+        return true;
+    return report.is_memory ? lesson_refuse_memory(reader)
+                            : lesson_refuse(reader, value->line, "%s", report.text);
 }
 
 static bool take_tolerance(struct lesson_reader *reader, struct lesson *lesson)
@@ -159,6 +161,7 @@ static bool take_tolerance(struct lesson_reader *reader, struct lesson *lesson)
         return true;
     if (lesson->kind != LESSON_NUMBER)
         return lesson_refuse(reader, value->line, "tolerance is for an answer that is a number");
+    plain.is_percent = strchr(value->text, '%') != NULL;
     return (lesson_number(&plain, value->text, &lesson->tolerance) && lesson->tolerance >= 0) ||
            lesson_refuse(reader, value->line, "tolerance needs a number, as 0.5 or 1%%");
 }
@@ -252,7 +255,9 @@ static bool check_start(struct lesson_reader *reader, const struct lesson *lesso
     struct facts facts = {&lesson->scenario, &outcome, &start, NAN};
     bool is_good = outcome_run(&outcome, &lesson->scenario, &refusal);
 
-    if (!is_good)
+    if (!is_good && refusal.is_memory)
+        lesson_refuse_memory(reader);
+    else if (!is_good)
         lesson_refuse(reader, reader->lesson.line, "the scenario cannot run: %s",
                       refusal.report.text);
     else if (lesson->kind == LESSON_STATE && goal_holds(&lesson->goal, &facts))

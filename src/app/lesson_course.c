@@ -3,6 +3,7 @@
 #include "app/config_table.h"
 #include "app/desk.h"
 #include "app/lesson.h"
+#include "app/safe.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,6 +28,14 @@ static bool fail(struct file_error *error, const char *where, int status, const 
     if (why != 0)
         text_addf(&text, ": %s", strerror(why));
     error->status = status;
+    error->report.is_memory = why == ENOMEM;
+    return false;
+}
+
+static bool fail_memory(struct file_error *error)
+{
+    fail(error, "memory", 1, "there is not enough for a course", 0);
+    error->report.is_memory = true;
     return false;
 }
 
@@ -54,11 +63,20 @@ static bool list_folder(const char *folder, struct names *names, struct file_err
     names->count = 0;
     if (dir == NULL)
         return fail(error, folder, 1, "cannot be opened", errno);
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL && names->count < MOST_STEPS;)
-        if (is_lesson_name(entry->d_name) &&
-            (names->name[names->count] = strdup(entry->d_name)) != NULL)
-            names->count++;
+    bool is_whole = true;
+    for (struct dirent *entry;
+         is_whole && (entry = readdir(dir)) != NULL && names->count < MOST_STEPS;) {
+        if (!is_lesson_name(entry->d_name))
+            continue;
+        names->name[names->count] = strdup(entry->d_name);
+        is_whole = names->name[names->count] != NULL;
+        names->count += is_whole;
+    }
     closedir(dir);
+    if (!is_whole) {
+        names_free(names);
+        return fail_memory(error);
+    }
     qsort(names->name, names->count, sizeof names->name[0], by_name);
     return names->count > 0 ||
            fail(error, folder, 2, "there is no lesson (.ini) in this folder", 0);
@@ -119,8 +137,7 @@ static bool read_step(struct lessons *lessons, const char *path, const char *fil
 static bool make_room(struct lessons *lessons, size_t count, struct file_error *error)
 {
     lessons->course.steps = calloc(count, sizeof lessons->course.steps[0]);
-    return lessons->course.steps != NULL ||
-           fail(error, "memory", 1, "there is not enough for a course", 0);
+    return lessons->course.steps != NULL || fail_memory(error);
 }
 
 static bool read_steps(struct lessons *lessons, const char *folder, const struct names *names,
@@ -131,7 +148,7 @@ static bool read_steps(struct lessons *lessons, const char *folder, const struct
     for (size_t i = 0; is_good && i < names->count; i++) {
         char *path = join(folder, names->name[i]);
         is_good = path != NULL ? read_step(lessons, path, names->name[i], error)
-                               : fail(error, "memory", 1, "there is not enough for a course", 0);
+                               : fail_memory(error);
         free(path);
     }
     return is_good;
@@ -167,7 +184,7 @@ static bool open_installed(struct lessons *lessons, const char *name, struct fil
 {
     struct names names;
     char *folder = installed_folder();
-    bool is_good = folder != NULL && list_folder(folder, &names, error);
+    bool is_good = folder != NULL ? list_folder(folder, &names, error) : fail_memory(error);
     size_t found = 0;
 
     while (is_good && name != NULL && found < names.count && !is_called(names.name[found], name))
@@ -221,26 +238,43 @@ void lessons_free(struct lessons *lessons)
     *lessons = (struct lessons){.key = NULL};
 }
 
-void lessons_list(FILE *out)
+static void list_line(FILE *out, const char *id, const char *between, const char *about,
+                      const char *end)
+{
+    safe_print(out, id);
+    fputs(between, out);
+    safe_print(out, about);
+    fputs(end, out);
+}
+
+bool lessons_list(FILE *out)
 {
     struct names names = {.count = 0};
-    struct file_error error;
+    struct file_error error = {.status = 0};
     char *folder = installed_folder(), id[300];
+    bool is_whole = folder != NULL;
 
-    if (folder == NULL || !list_folder(folder, &names, &error))
+    if (is_whole && !list_folder(folder, &names, &error)) {
         names.count = 0;
+        is_whole = !error.report.is_memory;
+    }
     for (size_t i = 0; i < names.count; i++) {
         struct lesson lesson;
         char *path = join(folder, names.name[i]);
         write_id(names.name[i], id, sizeof id);
         if (path != NULL && lesson_read_file(path, id, &lesson, &error)) {
-            fprintf(out, "%s\t%s\n", id, lesson.title);
+            list_line(out, id, "\t", lesson.title, "\n");
             lesson_free(&lesson);
+        } else if (path == NULL || error.report.is_memory) {
+            is_whole = false;
         } else {
-            fprintf(out, "%s\t(%s)\n", id, error.report.text);
+            list_line(out, id, "\t(", error.report.text, ")\n");
         }
         free(path);
+        if (!is_whole)
+            break;
     }
     names_free(&names);
     free(folder);
+    return is_whole;
 }

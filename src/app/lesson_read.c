@@ -55,6 +55,7 @@ bool lesson_refuse(struct lesson_reader *reader, unsigned line, const char *form
     va_list args;
 
     error->status = 2;
+    error->report.is_memory = false;
     file_error_name(error, reader->path);
     size_t length = strlen(error->where);
     if (line > 0)
@@ -69,12 +70,15 @@ static bool refuse_status(struct lesson_reader *reader, int status, const char *
 {
     lesson_refuse(reader, 0, "%s%s%s", what, why != 0 ? ": " : "", why != 0 ? strerror(why) : "");
     reader->error->status = status;
+    reader->error->report.is_memory = why == ENOMEM;
     return false;
 }
 
 bool lesson_refuse_memory(struct lesson_reader *reader)
 {
-    return refuse_status(reader, 1, "there is not enough memory to read it", 0);
+    refuse_status(reader, 1, "there is not enough memory to read it", 0);
+    reader->error->report.is_memory = true;
+    return false;
 }
 
 /* As much of a text as a message can show. */

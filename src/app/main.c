@@ -1,4 +1,5 @@
 /* The program: picks what to do, and is the only file that prints errors or exits. */
+#include "app/bytes.h"
 #include "app/classroom.h"
 #include "app/cli.h"
 #include "app/config_table.h"
@@ -6,6 +7,8 @@
 #include "app/lesson.h"
 #include "app/output.h"
 #include "app/print.h"
+#include "app/safe.h"
+#include "app/recovery.h"
 #include "app/tui.h"
 #include "app/workers.h"
 
@@ -20,10 +23,11 @@
 
 static int complain(const char *where, const char *what, int status)
 {
-    if (where[0] != '\0')
-        fprintf(stderr, "pipegantt: %s: %s\n", where, what);
-    else
-        fprintf(stderr, "pipegantt: %s\n", what);
+    fputs("pipegantt: ", stderr);
+    safe_print(stderr, where);
+    fputs(where[0] != '\0' ? ": " : "", stderr);
+    safe_print(stderr, what);
+    fputc('\n', stderr);
     return status;
 }
 
@@ -47,7 +51,7 @@ static int terminal_columns(void)
 /* Colours for a printed chart: on a terminal that has them, unless something says no. */
 static enum depth printed_depth(const struct cli *cli)
 {
-    const char *no_colour = getenv("NO_COLOR"), *type = getenv("TERM");
+    const char *type = getenv("TERM");
     bool is_plain = type == NULL || type[0] == '\0' || strcmp(type, "dumb") == 0;
 
     if (cli->colour == WHEN_NEVER)
@@ -56,8 +60,7 @@ static enum depth printed_depth(const struct cli *cli)
         return DEPTH_256;
     if (cli->colour == WHEN_FEW)
         return DEPTH_16;
-    if (cli->output != NULL || !isatty(STDOUT_FILENO) || is_plain ||
-        (no_colour != NULL && no_colour[0] != '\0'))
+    if (cli->output != NULL || !isatty(STDOUT_FILENO) || is_plain || !cli_wants_colour(cli))
         return DEPTH_MONO;
     return strstr(type, "256") != NULL ? DEPTH_256 : DEPTH_8;
 }
@@ -100,7 +103,7 @@ static int sweep_one(FILE *out, const struct cli *cli, const struct opened *open
     sweep_range_parse(&range, cli->sweep, &report); /* both were found good before */
     struct sweep *sweep = sweep_make(&opened->scenario, &range, families, count, NULL, &report);
     if (sweep == NULL)
-        return complain("--sweep", report.text, 2);
+        return complain("--sweep", report.text, report.is_memory ? 1 : 2);
     workers_run(sweep->batch, isatty(STDERR_FILENO) ? tell_progress : NULL, &has_told);
     if (has_told)
         fputs("\r\033[K", stderr);
@@ -161,7 +164,8 @@ static bool print_text(FILE *out, const struct cli *cli, const struct opened *pi
 
     if (is_done) {
         session_snapshot(session, &snapshot);
-        is_done = print_chart(out, &snapshot, &theme, columns);
+        is_done = (pinned == NULL || snapshot.compared.a.outcome != NULL) &&
+                  print_chart(out, &snapshot, &theme, columns);
     }
     session_free(session);
     return is_done;
@@ -246,20 +250,23 @@ static int print_files(FILE *out, const struct cli *cli)
     }
     bool is_done = true;
     for (int i = 0; i + 1 < count && is_done && !ferror(out); i++) {
-        is_done = desk_open(cli, cli->files[i], &opened, &outcome, &error);
-        if (!is_done)
-            break;
+        if (!desk_open(cli, cli->files[i], &opened, &outcome, &error)) {
+            status = complain(error.where, error.report.text, error.status);
+            break; /* it was there a moment ago */
+        }
         is_done = print_one(out, cli, &opened, &outcome);
         opened_free(&opened);
+        if (!is_done)
+            break;
         if (cli->format == FORMAT_TEXT || cli->format == FORMAT_SUMMARY || cli->format == FORMAT_INI ||
             cli->format == FORMAT_PYTORCH)
             fputc('\n', out);
     }
-    is_done = is_done && print_one(out, cli, &last_opened, &last);
+    is_done = is_done && (status != 0 || print_one(out, cli, &last_opened, &last));
     opened_free(&last_opened);
     outcome_free(&outcome);
     outcome_free(&last);
-    return is_done ? 0 : complain("memory", "there is not enough to print this", 1);
+    return is_done ? status : complain("memory", "there is not enough to print this", 1);
 }
 
 static bool print_pair(FILE *out, const struct cli *cli, const struct opened opened[2],
@@ -312,41 +319,39 @@ static int print_compared(FILE *out, const struct cli *cli)
 
 static int print_to_file(const struct cli *cli)
 {
-    char *bytes = NULL;
-    size_t count = 0;
+    struct bytes bytes;
     struct report report;
-    FILE *out = open_memstream(&bytes, &count);
+    FILE *out = bytes_open(&bytes);
 
     if (out == NULL)
         return complain("memory", strerror(errno), 1);
     int status = cli->is_compare ? print_compared(out, cli) : print_files(out, cli);
-    bool is_whole = !ferror(out);
-    is_whole = fclose(out) == 0 && is_whole;
-    if (status == 0 && !is_whole)
+    if (!bytes_close(out, &bytes) && status == 0)
         status = complain("memory", "there is not enough to print this", 1);
-    if (status == 0 && !output_write(cli->output, bytes, count, &report)) {
+    if (status == 0 && !output_write(cli->output, bytes.text, bytes.count, &report)) {
         char where[320];
         struct text text;
         text_init(&text, where, sizeof where);
         text_printable(&text, cli->output);
         status = complain(where, report.text, 1);
     }
-    free(bytes);
+    free(bytes.text);
     return status;
 }
 
 static int run_screen(const struct cli *cli)
 {
     struct session *session = session_make();
-    struct desk desk = {.cli = cli};
+    struct recovery recovery;
+    struct desk desk = {.cli = cli, .recovery = &recovery};
     struct file_error error;
     struct report report;
     FILE *keys = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
     int status = 1;
     bool rereads = false;
-
     const char *file = cli->file_count > 0 ? cli->files[0] : NULL;
 
+    recovery_init(&recovery);
     for (int i = 0; i < cli->file_count && cli->file_count > 1 && !cli->is_compare; i++)
         if (strcmp(cli->files[i], "-") == 0)
             rereads = true; /* a show goes back and forth */
@@ -364,11 +369,14 @@ static int run_screen(const struct cli *cli)
     else {
         if (cli->is_build)
             session_apply(session, COMMAND_BUILD);
+        else if (!cli->is_lesson) /* these two begin with something else to do */
+            recovery_offer(&recovery, session);
         status = tui_run(&desk, session, keys, &report);
         if (report.text[0] != '\0')
             complain("", report.text, status);
     }
     session_free(session);
+    recovery_free(&recovery);
     classroom_close(&desk);
     if (keys != NULL && keys != stdin)
         fclose(keys);
@@ -391,10 +399,12 @@ static int run_action(const struct cli *cli)
         cli_print_schedules(stdout);
         break;
     case ACTION_LIST_SCENARIOS:
-        desk_list_scenarios(stdout);
+        if (!desk_list_scenarios(stdout))
+            return complain("memory", "there is not enough to list all scenarios", 1);
         break;
     case ACTION_LIST_LESSONS:
-        lessons_list(stdout);
+        if (!lessons_list(stdout))
+            return complain("memory", "there is not enough to list all lessons", 1);
         break;
     case ACTION_RUN:
         break;
@@ -408,6 +418,7 @@ int main(int argc, char **argv)
     struct cli_error error;
 
     setlocale(LC_CTYPE, ""); /* and nothing else: numbers keep their point */
+    signal(SIGXFSZ, SIG_IGN);  /* a file that gets too large is an error of its own */
     if (!cli_parse(&cli, argc, argv, &error))
         return complain(error.where, error.report.text, 2);
     if (cli.action != ACTION_RUN) {

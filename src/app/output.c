@@ -133,8 +133,8 @@ static char *follow_links(const char *path)
 }
 
 /* A new file in the folder of `path`, under a name that nobody else has; its name is to be freed.
- */
-static int create_beside(const char *path, mode_t mode, char **name)
+ * Only we can read it until it is whole. */
+static int create_beside(const char *path, char **name)
 {
     struct timespec now;
     char tail[80];
@@ -145,7 +145,7 @@ static int create_beside(const char *path, mode_t mode, char **name)
         *name = beside(path, tail);
         if (*name == NULL)
             return -1;
-        int file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        int file = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (file >= 0)
             return file;
         int why = errno;
@@ -175,6 +175,16 @@ static bool keep_mode(int file, const struct stat *old)
     return fchmod(file, old->st_mode & (is_kept ? 07777 : 0777)) == 0;
 }
 
+/* What a new file has that others may read, as far as the umask lets them. */
+static bool open_up(int file)
+{
+    mode_t mask = umask(077);
+
+    umask(mask);
+    fchmod(file, 0666 & ~mask); /* where it cannot be done it stays ours */
+    return true;
+}
+
 /* Not every file system can do it, and then there is nothing more to be done. */
 static bool flush(int file)
 {
@@ -198,12 +208,12 @@ static bool replace(const char *path, const struct stat *old, const char *bytes,
                     struct report *report)
 {
     char *name;
-    int file = create_beside(path, old == NULL ? 0666 : 0600, &name);
+    int file = create_beside(path, &name);
 
     if (file < 0)
         return fail(report, "cannot be written: no new file can be made in its folder", errno);
-    bool is_done =
-        (old == NULL || keep_mode(file, old)) && write_all(file, bytes, count) && flush(file);
+    bool is_done = write_all(file, bytes, count) &&
+                   (old == NULL ? open_up(file) : keep_mode(file, old)) && flush(file);
     int why = errno;
     if (close(file) != 0 && is_done && errno != EINTR) {
         is_done = false;

@@ -306,16 +306,19 @@ static void print_path(FILE *out, const struct pg_plan *plan, const struct pg_pa
     fputs("],", out);
 }
 
-bool print_json_object(FILE *out, const struct scenario *scenario, struct outcome *outcome)
+struct pg_op *print_json_ready(struct outcome *outcome)
+{
+    bool is_ready = outcome_idle(outcome) != NULL && outcome_path(outcome) != NULL;
+
+    return is_ready ? list_ops(&outcome->plan) : NULL;
+}
+
+void print_json_object(FILE *out, const struct scenario *scenario, struct outcome *outcome,
+                       const struct pg_op *ops)
 {
     const struct pg_plan *plan = &outcome->plan;
     const struct resolved *resolved = &outcome->resolved;
-    const struct pg_idle_report *idle = outcome_idle(outcome);
-    const struct pg_path *path = outcome_path(outcome);
-    struct pg_op *ops = idle != NULL && path != NULL ? list_ops(plan) : NULL;
 
-    if (ops == NULL)
-        return false;
     fprintf(out, "{\"schedule\":\"%s\",\"stages\":%u,\"micro_batches\":%u,\"chunks\":%u,",
             plan->family->name, plan->devices, plan->micro_batches, plan->chunks);
     member(out, "transfer", plan->transfer);
@@ -326,10 +329,10 @@ bool print_json_object(FILE *out, const struct scenario *scenario, struct outcom
     if (plan->family->splits)
         print_weight(out, plan, resolved->stages);
     print_parameters(out, scenario, outcome);
-    print_metrics(out, plan, &outcome->metrics, idle, has_memory(scenario, plan));
+    print_metrics(out, plan, &outcome->metrics, outcome_idle(outcome), has_memory(scenario, plan));
     if (resolved->ranges != NULL)
         print_partition(out, resolved);
-    print_path(out, plan, path, ops);
+    print_path(out, plan, outcome_path(outcome), ops);
     fputs("\"ops\":[", out);
     for (uint64_t i = 0; i < plan->ops && !ferror(out); i++) {
         if (i > 0)
@@ -337,16 +340,18 @@ bool print_json_object(FILE *out, const struct scenario *scenario, struct outcom
         print_op(out, plan, &ops[i]);
     }
     fputs("]}", out);
-    free(ops);
-    return true;
 }
 
 bool print_json(FILE *out, const struct scenario *scenario, struct outcome *outcome)
 {
-    bool is_done = print_json_object(out, scenario, outcome);
+    struct pg_op *ops = print_json_ready(outcome);
 
+    if (ops == NULL)
+        return false;
+    print_json_object(out, scenario, outcome, ops);
     fputc('\n', out);
-    return is_done;
+    free(ops);
+    return true;
 }
 
 /* ---- the chart ---- */
@@ -371,6 +376,10 @@ bool print_chart(FILE *out, const struct snapshot *snapshot, const struct theme 
     if (!grid_resize(&grid, columns, rows))
         return false;
     screen_draw(&grid, theme, snapshot, false, &frame);
+    if (frame.is_short) {
+        grid_free(&grid);
+        return false;
+    }
     grid.rows = last_used_row(&grid) + 1;
     size_t size = grid_dump_size(&grid, theme->depth != DEPTH_MONO);
     char *buffer = malloc(size);

@@ -13,8 +13,11 @@
 bool print_summary(FILE *out, const struct scenario *scenario, struct outcome *outcome);
 /* Both need a list of all operations: false when there is no memory for it. */
 bool print_json(FILE *out, const struct scenario *scenario, struct outcome *outcome);
-/* Without the newline behind it. */
-bool print_json_object(FILE *out, const struct scenario *scenario, struct outcome *outcome);
+/* In two steps, so that what finds no memory has printed nothing: all operations, to be freed, and
+ * with them the object without a newline behind it. */
+struct pg_op *print_json_ready(struct outcome *outcome);
+void print_json_object(FILE *out, const struct scenario *scenario, struct outcome *outcome,
+                       const struct pg_op *ops);
 bool print_csv(FILE *out, const struct outcome *outcome);
 /* The table of actions of torch.distributed.pipelining: not for two replicas. */
 bool print_pytorch(FILE *out, const struct outcome *outcome);

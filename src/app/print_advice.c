@@ -2,6 +2,7 @@
  * of what each cost does; csv has one table for both, so that a script needs to know only one. */
 #include "app/print.h"
 
+#include "app/safe.h"
 #include "app/workers.h"
 
 #include <math.h>
@@ -24,19 +25,6 @@ static void brief(FILE *out, int width, double value)
     else
         text_add(&text, "-");
     fprintf(out, "%*s", width, buffer);
-}
-
-/* Names of tables come from outside: in quotes, with the character before a quote that the format
- * wants. */
-static void quoted(FILE *out, const char *words, char escape)
-{
-    fputc('"', out);
-    for (const char *c = words; *c != '\0'; c++) {
-        if (*c == '"' || *c == escape)
-            fputc(escape, out);
-        fputc(*c, out);
-    }
-    fputc('"', out);
 }
 
 static bool has_figures(const struct suggestion *suggestion)
@@ -69,13 +57,20 @@ static void print_slopes(FILE *out, const struct advice *advice)
     fputc('\n', out);
 }
 
+static void print_line(FILE *out, const char *name, const char *words)
+{
+    fprintf(out, "%-14s ", name);
+    safe_print(out, words);
+    fputc('\n', out);
+}
+
 static void print_text_form(FILE *out, const struct advice *advice)
 {
     for (int i = 0; i < ADVICE_KINDS; i++) {
         const struct suggestion *at = &advice->suggestion[i];
-        fprintf(out, "%-14s %s\n", advice_name((enum advice_kind)i), at->what);
+        print_line(out, advice_name((enum advice_kind)i), at->what);
         if (at->why[0] != '\0')
-            fprintf(out, "%-14s %s\n", "", at->why);
+            print_line(out, "", at->why);
     }
     print_slopes(out, advice);
 }
@@ -90,7 +85,7 @@ static void print_csv_form(FILE *out, const struct advice *advice)
         const struct suggestion *at = &advice->suggestion[i];
         bool has = has_figures(at);
         fprintf(out, "%s,", advice_name((enum advice_kind)i));
-        quoted(out, at->what, '"');
+        safe_csv(out, at->what);
         fprintf(out, ",%s,%s,", at->can_apply ? "true" : "false",
                 advice_value_name((enum advice_kind)i));
         number(out, at->value, "");
@@ -101,7 +96,7 @@ static void print_csv_form(FILE *out, const struct advice *advice)
             number(out, has ? figures[f] : NAN, "");
         }
         fputs(",,,", out);
-        quoted(out, at->why, '"');
+        safe_csv(out, at->why);
         fputc('\n', out);
     }
     for (uint32_t i = 0; i <= advice->stage_count; i++) {
@@ -136,9 +131,9 @@ static void json_slope(FILE *out, const char *name, const struct slope *slope)
 static void json_suggestion(FILE *out, const struct suggestion *at, enum advice_kind kind)
 {
     fprintf(out, "{\"advice\":\"%s\",\"what\":", advice_name(kind));
-    quoted(out, at->what, '\\');
+    safe_json(out, at->what);
     fputs(",\"why\":", out);
-    quoted(out, at->why, '\\');
+    safe_json(out, at->why);
     fprintf(out, ",\"applies\":%s,\"%s\":", at->can_apply ? "true" : "false",
             advice_value_name(kind));
     number(out, at->value, "null");

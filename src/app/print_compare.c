@@ -2,6 +2,8 @@
  * unit of time; what json says of either side by itself is in its own. */
 #include "app/print.h"
 
+#include <stdlib.h>
+
 static void number(FILE *out, double value)
 {
     char buffer[TEXT_NUMBER_SIZE];
@@ -41,19 +43,28 @@ bool print_compared_csv(FILE *out, const struct compared *compared)
 
 bool print_compared_json(FILE *out, struct outcome outcomes[2], const struct compared *compared)
 {
+    struct pg_op *ops[] = {print_json_ready(&outcomes[0]), print_json_ready(&outcomes[1])};
     double a[COMPARE_COUNT], b[COMPARE_COUNT];
+    bool is_ready = ops[0] != NULL && ops[1] != NULL;
 
+    if (!is_ready) {
+        free(ops[0]);
+        free(ops[1]);
+        return false;
+    }
     compare_values(&compared->a, compared->unit, a);
     compare_values(&compared->b, 1, b);
     fputs("{\"a\":", out);
-    bool is_done = print_json_object(out, compared->a.scenario, &outcomes[0]);
+    print_json_object(out, compared->a.scenario, &outcomes[0], ops[0]);
     fputs(",\"b\":", out);
-    is_done = is_done && print_json_object(out, compared->b.scenario, &outcomes[1]);
+    print_json_object(out, compared->b.scenario, &outcomes[1], ops[1]);
     fputs(",\"difference\":{", out);
     for (int i = 0; i < COMPARE_COUNT; i++) {
         fprintf(out, "%s\"%s\":", i > 0 ? "," : "", compare_info((enum compare_metric)i)->name);
         number(out, b[i] - a[i]);
     }
     fputs("}}\n", out);
-    return is_done;
+    free(ops[0]);
+    free(ops[1]);
+    return true;
 }

@@ -1,5 +1,6 @@
 /* The table of families as text, csv and json. */
 #include "app/print.h"
+#include "app/safe.h"
 
 #include "model/families.h"
 
@@ -31,21 +32,14 @@ static void brief(FILE *out, int width, double value)
     fprintf(out, "%-*s", width, buffer);
 }
 
-/* Of a table as --schedule takes it, so that no file's name is taken for a family's. A quote in it
- * gets the character before it that the format wants. */
-static void print_name(FILE *out, const struct family_row *row, char escape)
+/* Of a table as --schedule takes it, so that no file's name is taken for a family's. */
+static const char *full_name(const struct family_row *row, char *buffer, size_t size)
 {
-    char buffer[800];
     struct text text;
 
-    text_init(&text, buffer, sizeof buffer);
-    text_printable(&text, row->name);
-    fputs(row->table != NULL ? "file:" : "", out);
-    for (const char *c = buffer; *c != '\0'; c++) {
-        if (*c == '"' || *c == escape)
-            fputc(escape, out);
-        fputc(*c, out);
-    }
+    text_init(&text, buffer, size);
+    text_addf(&text, "%s%s", row->table != NULL ? "file:" : "", row->name);
+    return buffer;
 }
 
 static void print_text_row(FILE *out, const struct family_row *row)
@@ -55,9 +49,11 @@ static void print_text_row(FILE *out, const struct family_row *row)
 
     text_init(&text, buffer, sizeof buffer);
     text_printable(&text, row->name);
-    fprintf(out, "%s%*s ", buffer, text_columns(buffer) < 20 ? 20 - text_columns(buffer) : 0, "");
+    safe_print(out, buffer);
+    fprintf(out, "%*s ", text_columns(buffer) < 20 ? 20 - text_columns(buffer) : 0, "");
     if (!row->is_possible) {
-        fprintf(out, "%s\n", row->reason);
+        safe_print(out, row->reason);
+        fputc('\n', out);
         return;
     }
     brief(out, 12, row->makespan);
@@ -70,11 +66,13 @@ static void print_text_row(FILE *out, const struct family_row *row)
 
 static void print_csv_row(FILE *out, const struct family_row *row)
 {
-    const char *quote = row->table != NULL ? "\"" : "";
+    char buffer[4200];
 
-    fputs(quote, out);
-    print_name(out, row, '"');
-    fprintf(out, "%s,%u,", quote, row->chunks);
+    if (row->table != NULL)
+        safe_csv(out, full_name(row, buffer, sizeof buffer));
+    else
+        fputs(row->name, out);
+    fprintf(out, ",%u,", row->chunks);
     if (row->is_possible) {
         const double values[] = {row->makespan, row->bubble, row->idle_over_ideal,
                                  row->span_bubble, row->peak_stash, row->peak_memory};
@@ -84,7 +82,9 @@ static void print_csv_row(FILE *out, const struct family_row *row)
         }
         fprintf(out, "%s,\n", row->is_over_limit ? "true" : "false");
     } else {
-        fprintf(out, ",,,,,,,\"%s\"\n", row->reason);
+        fputs(",,,,,,,", out);
+        safe_csv(out, row->reason);
+        fputc('\n', out);
     }
 }
 
@@ -95,11 +95,15 @@ static void print_json_row(FILE *out, const struct family_row *row)
     const double values[] = {row->makespan, row->bubble, row->idle_over_ideal,
                              row->span_bubble, row->peak_stash, row->peak_memory};
 
-    fputs("{\"schedule\":\"", out);
-    print_name(out, row, '\\');
-    fprintf(out, "\",\"chunks\":%u,", row->chunks);
+    char buffer[4200];
+
+    fputs("{\"schedule\":", out);
+    safe_json(out, full_name(row, buffer, sizeof buffer));
+    fprintf(out, ",\"chunks\":%u,", row->chunks);
     if (!row->is_possible) {
-        fprintf(out, "\"reason\":\"%s\"}", row->reason); /* our own words: no quotes in them */
+        fputs("\"reason\":", out);
+        safe_json(out, row->reason);
+        fputc('}', out);
         return;
     }
     for (int i = 0; i < 6; i++) {
@@ -115,8 +119,13 @@ bool print_families(FILE *out, const struct scenario *scenario, enum families_fo
     uint32_t count;
     struct family_row *rows = families_run(scenario, scenario->table, &count);
 
-    if (rows == NULL)
+    bool is_whole = rows != NULL;
+    for (uint32_t i = 0; is_whole && i < count; i++)
+        is_whole = !rows[i].is_short;
+    if (!is_whole) {
+        free(rows);
         return false;
+    }
     families_sort(rows, count, form == FAMILIES_TEXT ? FAMILY_BY_MAKESPAN : FAMILY_BY_TABLE);
     if (form == FAMILIES_TEXT)
         fprintf(out, "%-20s %-12s%-8s%-11s%-8s%s\n", "family", "makespan", "bubble", "idle/ideal",

@@ -1,5 +1,6 @@
 /* A sweep as text, csv and json. */
 #include "app/print.h"
+#include "app/safe.h"
 
 #include "view/plot.h"
 
@@ -44,18 +45,6 @@ static const char *swept_key(const struct sweep *sweep)
 
 /* ---- csv ---- */
 
-/* A reason is our own sentence, but a table it names may be called anything. */
-static void quoted(FILE *out, const char *string)
-{
-    fputc('"', out);
-    for (; *string != '\0'; string++) {
-        if (*string == '"')
-            fputc('"', out);
-        fputc(*string, out);
-    }
-    fputc('"', out);
-}
-
 static void print_csv_row(FILE *out, const struct sweep *sweep, uint32_t value, uint32_t family)
 {
     const struct figures *figures = sweep_figures(sweep, value, family);
@@ -74,7 +63,7 @@ static void print_csv_row(FILE *out, const struct sweep *sweep, uint32_t value, 
     }
     fprintf(out, ",%s,", !figures->is_possible ? "" : figures->is_over_limit ? "true" : "false");
     if (!figures->is_possible)
-        quoted(out, figures->reason);
+        safe_csv(out, figures->reason);
     fputc('\n', out);
 }
 
@@ -91,17 +80,6 @@ static void print_csv_sweep(FILE *out, const struct sweep *sweep)
 
 /* ---- json ---- */
 
-static void json_string(FILE *out, const char *string)
-{
-    fputc('"', out);
-    for (; *string != '\0'; string++) {
-        if (*string == '"' || *string == '\\')
-            fputc('\\', out);
-        fputc(*string, out);
-    }
-    fputc('"', out);
-}
-
 static void print_json_row(FILE *out, const struct sweep *sweep, uint32_t value, uint32_t family)
 {
     const struct figures *figures = sweep_figures(sweep, value, family);
@@ -112,7 +90,7 @@ static void print_json_row(FILE *out, const struct sweep *sweep, uint32_t value,
             scenario_chunks(sweep_scenario(sweep, value, family)));
     if (!figures->is_possible) {
         fputs("\"reason\":", out);
-        json_string(out, figures->reason);
+        safe_json(out, figures->reason);
         fputc('}', out);
         return;
     }
@@ -160,12 +138,13 @@ static void print_json_sweep(FILE *out, const struct sweep *sweep, enum measure 
 
 /* ---- text ---- */
 
-static bool print_plot(FILE *out, const struct plot *plot, const struct theme *theme, int width)
+/* The plot as text to be freed; NULL when out of memory. */
+static char *plot_text(const struct plot *plot, const struct theme *theme, int width)
 {
     struct grid grid = {0, 0, NULL};
 
     if (!grid_resize(&grid, width, PLOT_ROWS))
-        return false;
+        return NULL;
     struct canvas canvas = {&grid, theme, {0, 0, width, PLOT_ROWS}};
     plot_draw(&canvas, plot);
     size_t size = grid_dump_size(&grid, theme->depth != DEPTH_MONO);
@@ -177,11 +156,9 @@ static bool print_plot(FILE *out, const struct plot *plot, const struct theme *t
             grid_dump_ansi(&grid, theme, &text);
         else
             grid_dump(&grid, &text);
-        fwrite(buffer, 1, text.length, out);
     }
-    free(buffer);
     grid_free(&grid);
-    return buffer != NULL;
+    return buffer;
 }
 
 /* "a gpipe  75% to 4.48%", and what cannot be with the first reason. */
@@ -214,7 +191,8 @@ static void print_legend(FILE *out, const struct sweep *sweep, enum measure meas
         sweep_value_write(sweep, first_gap, &text);
         text_addf(&text, ": %s", sweep_figures(sweep, first_gap, family)->reason);
     }
-    fprintf(out, "%s\n", buffer);
+    safe_print(out, buffer);
+    fputc('\n', out);
 }
 
 static bool print_text_sweep(FILE *out, const struct sweep *sweep, enum measure measure,
@@ -229,18 +207,23 @@ static bool print_text_sweep(FILE *out, const struct sweep *sweep, enum measure 
     for (uint32_t f = 0; f < sweep->family_count; f++)
         marks[f] = f;
     struct plot plot = {sweep, measure, marks, PG_NONE, crossings, count};
+    char *drawn = plot_text(&plot, theme, width);
+    if (drawn == NULL)
+        return false;
     fprintf(out, "%s over %s", measure_info(measure)->title, swept->symbol);
     if (sweep->range.stage != PG_NONE)
         fprintf(out, " of stage %u", sweep->range.stage);
     fputc('\n', out);
-    if (!print_plot(out, &plot, theme, width))
-        return false;
+    fputs(drawn, out);
+    free(drawn);
     for (uint32_t f = 0; f < sweep->family_count; f++)
         print_legend(out, sweep, measure, f);
     for (uint32_t i = 0; i < count && i < MOST_TOLD; i++) {
         text_init(&text, buffer, sizeof buffer);
         crossing_write(sweep, measure, &crossings[i], &text);
-        fprintf(out, "x %s\n", buffer);
+        fputs("x ", out);
+        safe_print(out, buffer);
+        fputc('\n', out);
     }
     if (count > MOST_TOLD)
         fprintf(out, "x and %u more crossovers, all in --format json\n", count - MOST_TOLD);
@@ -250,6 +233,10 @@ static bool print_text_sweep(FILE *out, const struct sweep *sweep, enum measure 
 bool print_sweep(FILE *out, const struct sweep *sweep, enum measure measure, enum sweep_form form,
                  const struct theme *theme, int width)
 {
+    for (uint32_t v = 0; v < sweep->range.count; v++)
+        for (uint32_t f = 0; f < sweep->family_count; f++)
+            if (sweep_figures(sweep, v, f)->is_short)
+                return false;
     uint32_t count = sweep_crossings(sweep, measure, NULL, 0);
     struct crossing *crossings = malloc((count + 1) * sizeof *crossings);
 

@@ -4,11 +4,12 @@
  * bytes of our own (wire.c) where it speaks ECMA-48, else through curses, whose screen is blank
  * otherwise: it looks after modes, keys and the mouse. Keys become names and go to the session.
  * Signals only write a byte into a pipe; the loop sleeps on the terminal and that pipe and does
- * everything itself, so that idle costs nothing and no handler does more than a handler may.
- * Crashes are the exception: their handler writes the prepared sequence that gives the terminal
- * back. */
+ * everything itself, so that idle costs nothing and no handler does more than a handler may. Ends
+ * that cannot wait for the loop are the exception: see ending.h. */
 #include "app/tui.h"
 
+#include "app/ending.h"
+#include "app/keys.h"
 #include "app/mouse.h"
 #include "app/ticker.h"
 #include "app/wire.h"
@@ -17,14 +18,12 @@
 
 #include <curses.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <termios.h>
 #include <unistd.h>
 
 #define KEY_PASTE_BEGIN (KEY_MAX + 1)
@@ -34,14 +33,9 @@
 /* The one screen there is. Signal handlers reach it, so it is file-level. */
 static struct {
     SCREEN *screen;
-    int terminal;              /* file descriptor that is drawn on and configured */
-    int keys;                  /* that keys come from */
-    int wake[2];               /* signals write here */
-    struct termios before;     /* as the terminal was */
-    bool has_before;
-    char goodbye[256];         /* what gives the screen back when curses cannot */
-    size_t goodbye_size;
-    bool has_mouse, has_paste; /* modes that were switched on by hand */
+    struct ending end; /* with the terminal that is drawn on and configured */
+    int keys;          /* that keys come from */
+    char modes_on[40], modes_off[40]; /* modes that curses does not know */
 } tui;
 
 static struct {
@@ -49,6 +43,7 @@ static struct {
     struct theme theme;
     struct frame frame;
     int drag_x;                /* column of a drag; -1: none */
+    int unexplained;           /* changes of the size that changed nothing */
     short pair_ink[4096], pair_paper[4096];
     int pairs, most_pairs;
     bool is_wired;             /* frames do not go through curses */
@@ -77,18 +72,9 @@ static int pair_of(int ink, int paper)
     return draw.pairs++;
 }
 
-static bool wants_colour(const struct cli *cli)
-{
-    const char *no_colour = getenv("NO_COLOR");
-
-    if (cli->colour != WHEN_AUTO)
-        return cli->colour != WHEN_NEVER;
-    return no_colour == NULL || no_colour[0] == '\0';
-}
-
 static enum depth depth_of_terminal(const struct cli *cli)
 {
-    if (!wants_colour(cli) || !has_colors() || start_color() == ERR)
+    if (!cli_wants_colour(cli) || !has_colors() || start_color() == ERR)
         return DEPTH_MONO;
     use_default_colors();
     draw.most_pairs = COLOR_PAIRS < 4096 ? COLOR_PAIRS : 4096;
@@ -102,41 +88,6 @@ static enum depth depth_of_terminal(const struct cli *cli)
 }
 
 /* ---- the blit ---- */
-
-/* A blank on coloured paper: nothing of its ink is seen. (On the terminal's own paper curses knows
- * shorter ways with blanks, if they are left alone.) */
-static bool is_inkless(const struct cell *cell)
-{
-    return cell->glyph == ' ' && cell->paper != COLOUR_OWN &&
-           !(cell->attributes & (ATTR_REVERSE | ATTR_REVERSE_MONO));
-}
-
-static bool looks_equal(const struct cell *a, const struct cell *b)
-{
-    return cell_equal(a, b) || (is_inkless(a) && is_inkless(b) && a->paper == b->paper);
-}
-
-/* What is sent for a cell. A change of ink sends both colours again, 22 bytes, so where no ink is
- * seen it is that of the cell to the left on the same paper, else of the next glyph to the right on
- * it, else none. */
-static struct cell as_sent(const struct grid *grid, int x, int y, const struct cell *left)
-{
-    const struct cell *cell = grid_at(grid, x, y), *next = cell;
-    struct cell sent = *cell;
-
-    if (!is_inkless(cell))
-        return sent;
-    if (left->paper == cell->paper && !(left->attributes & (ATTR_REVERSE | ATTR_REVERSE_MONO))) {
-        sent.ink = left->ink;
-        sent.attributes = left->attributes;
-        return sent;
-    }
-    while (next != NULL && is_inkless(next) && next->paper == cell->paper)
-        next = grid_at(grid, ++x, y);
-    sent.ink = next != NULL && next->paper == cell->paper ? next->ink : COLOUR_OWN;
-    sent.attributes = 0;
-    return sent;
-}
 
 static void put_cell(int x, int y, const struct cell *cell)
 {
@@ -164,8 +115,8 @@ static void blit(bool is_whole)
         for (int x = 0; x < grid->columns; x++) {
             const struct cell *cell = grid_at(grid, x, y);
             struct cell *old = grid_at(&draw.shown, x, y);
-            if (is_whole || !looks_equal(cell, old)) {
-                *old = as_sent(grid, x, y, &left);
+            if (is_whole || !cell_looks_equal(cell, old)) {
+                *old = cell_as_sent(grid, x, y, &left);
                 if (cell->glyph != 0)
                     put_cell(x, y, old);
             }
@@ -174,14 +125,17 @@ static void blit(bool is_whole)
     }
 }
 
-static void write_all(int fd, const char *bytes, size_t count)
+/* Waits for a slow reader, as curses does: a part of a frame would stay wrong. */
+static void write_frame(const char *bytes, size_t count)
 {
     while (count > 0) {
-        ssize_t written = write(fd, bytes, count);
-        if (written <= 0)
+        ssize_t written = write(tui.end.terminal, bytes, count);
+        if (written < 0 && errno == EAGAIN)
+            poll(&(struct pollfd){.fd = tui.end.terminal, .events = POLLOUT}, 1, -1);
+        else if (written <= 0 && errno != EINTR)
             return;
-        bytes += written;
-        count -= (size_t)written;
+        bytes += written > 0 ? written : 0;
+        count -= written > 0 ? (size_t)written : 0;
     }
 }
 
@@ -213,7 +167,7 @@ static void send(bool is_whole, bool is_recoloured)
     if (text.length == mark)
         return;
     text_add(&text, draw.sync[1]);
-    write_all(tui.terminal, text.buffer, text.length);
+    write_frame(text.buffer, text.length);
 }
 
 static void send_by_curses(bool is_whole)
@@ -235,10 +189,8 @@ static bool fit_grids(void)
         return false;
     size_t room = draw.is_wired ? wire_frame_size(&draw.grid) + 2 * sizeof draw.sync + 32 : 0;
     char *bytes = room > 0 ? realloc(draw.bytes, room) : NULL;
-    if (room > 0 && bytes == NULL) {
-        grid_free(&draw.grid); /* so that the next frame tries again */
+    if (room > 0 && bytes == NULL)
         return false;
-    }
     draw.bytes = bytes;
     draw.room = room;
     return true;
@@ -249,8 +201,13 @@ static void redraw(struct session *session, bool is_whole)
     struct snapshot snapshot;
 
     if (draw.grid.columns != COLS || draw.grid.rows != LINES) {
-        if (!fit_grids())
-            return; /* the old frame stands; the next change tries again */
+        if (!fit_grids()) {
+            grid_free(&draw.grid); /* the next key tries again */
+            erase();
+            mvaddstr(0, 0, "not enough memory to draw");
+            refresh();
+            return;
+        }
         erase();
         is_whole = true;
     }
@@ -299,50 +256,11 @@ static const char *name_of_key(int key, char *buffer, size_t size)
     return buffer;
 }
 
-static const char *name_of_character(wint_t c, char *buffer, size_t size)
-{
-    struct text text;
-
-    text_init(&text, buffer, size);
-    switch (c) {
-    case '\r':
-    case '\n':
-        return "Enter";
-    case '\t':
-        return "Tab";
-    case 27:
-        return "Esc";
-    case ' ':
-        return "Space";
-    case 127:
-    case 8:
-        return "Backspace";
-    default:
-        break;
-    }
-    if (c < 32)
-        text_addf(&text, "Ctrl-%c", (int)c + 64);
-    else
-        text_add_character(&text, c);
-    return buffer;
-}
-
 /* What follows an Esc at once is a sequence that the terminal type has no key for, or curses would
  * have known it. Where all terminals mean the same by it, it is that key; else it is none, for its
  * letters must not be taken for commands. NULL: none. */
 static const char *take_sequence(void)
 {
-    static const struct {
-        const char *bytes, *name;
-    } known[] = {
-        {"[A", "Up"},        {"[B", "Down"},         {"[C", "Right"},         {"[D", "Left"},
-        {"[H", "Home"},      {"[F", "End"},          {"OA", "Up"},            {"OB", "Down"},
-        {"OC", "Right"},     {"OD", "Left"},         {"OH", "Home"},          {"OF", "End"},
-        {"[1~", "Home"},     {"[4~", "End"},         {"[7~", "Home"},         {"[8~", "End"},
-        {"[3~", "Delete"},   {"[5~", "PageUp"},      {"[6~", "PageDown"},     {"[11~", "F1"},
-        {"OP", "F1"},        {"[[A", "F1"},          {"OM", "Enter"},         {"[Z", "Shift-Tab"},
-        {"[1;2D", "Shift-Left"}, {"[1;2C", "Shift-Right"},
-    };
     char bytes[32];
     size_t length = 0;
     wint_t c;
@@ -366,11 +284,9 @@ static const char *take_sequence(void)
     if (got == OK && c < ' ') /* cut short: the next one begins */
         unget_wch((wchar_t)c);
     bytes[length] = '\0';
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(known[i].bytes, bytes) == 0)
-            return known[i].name;
-    if (length > 1)
-        return NULL;
+    const char *name = key_of_sequence(bytes);
+    if (name != NULL || length > 1)
+        return name;
     unget_wch(bytes[0]); /* typed by a hand after all */
     return "Esc";
 }
@@ -413,23 +329,14 @@ static void take_mouse(struct session *session)
 
 /* ---- giving the terminal back ---- */
 
-static const char mouse_on[] = "\033[?1002h", mouse_off[] = "\033[?1002l";
-static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
-
 static void modes_on(void)
 {
-    if (tui.has_mouse)
-        write_all(tui.terminal, mouse_on, sizeof mouse_on - 1);
-    if (tui.has_paste)
-        write_all(tui.terminal, paste_on, sizeof paste_on - 1);
+    ending_write(tui.end.terminal, tui.modes_on, strlen(tui.modes_on));
 }
 
 static void modes_off(void)
 {
-    if (tui.has_mouse)
-        write_all(tui.terminal, mouse_off, sizeof mouse_off - 1);
-    if (tui.has_paste)
-        write_all(tui.terminal, paste_off, sizeof paste_off - 1);
+    ending_write(tui.end.terminal, tui.modes_off, strlen(tui.modes_off));
 }
 
 static bool has_capability(const char *name)
@@ -440,10 +347,8 @@ static bool has_capability(const char *name)
 
 static void add_capability(struct text *text, const char *name)
 {
-    const char *value = tigetstr(name);
-
-    if (value != NULL && value != (char *)-1)
-        text_add(text, value);
+    if (has_capability(name))
+        text_add(text, tigetstr(name));
 }
 
 /* What a crash handler writes: only bytes that were ready before. */
@@ -451,16 +356,14 @@ static void prepare_goodbye(void)
 {
     struct text text;
 
-    text_init(&text, tui.goodbye, sizeof tui.goodbye);
-    if (tui.has_mouse)
-        text_add(&text, "\033[?1002l\033[?1000l\033[?1006l");
-    if (tui.has_paste)
-        text_add(&text, paste_off);
+    text_init(&text, tui.end.goodbye, sizeof tui.end.goodbye);
+    text_add(&text, tui.modes_off);
+    text_add(&text, tui.modes_off[0] == '\0' ? "" : "\033[?1000l\033[?1006l");
     add_capability(&text, "sgr0");
     add_capability(&text, "rmkx");
     add_capability(&text, "rmcup");
     add_capability(&text, "cnorm");
-    tui.goodbye_size = text.length;
+    tui.end.goodbye_size = text.length;
 }
 
 static void close_screen(void)
@@ -471,126 +374,92 @@ static void close_screen(void)
     endwin();
     delscreen(tui.screen);
     tui.screen = NULL;
-    if (tui.has_before)
-        tcsetattr(tui.terminal, TCSANOW, &tui.before);
+    ending_restore(&tui.end);
 }
 
-static void on_crash(int number)
+/* Curses leaves by exit where it finds no memory, whatever state the terminal is in. */
+static void on_exit_of_curses(void)
 {
-    static const char told[] = "\r\npipegantt: crashed; the terminal was given back. Please report "
-                               "what you did.\r\n";
-
-    write_all(tui.terminal, tui.goodbye, tui.goodbye_size);
-    if (tui.has_before)
-        tcsetattr(tui.terminal, TCSANOW, &tui.before);
-    write_all(STDERR_FILENO, told, sizeof told - 1);
-    signal(number, SIG_DFL);
-    raise(number);
+    if (tui.screen == NULL)
+        return;
+    ending_write(tui.end.terminal, tui.end.goodbye, tui.end.goodbye_size);
+    ending_restore(&tui.end);
 }
 
 static void on_signal(int number)
 {
-    int kept = errno;
-    char byte = (char)number;
-    ssize_t written = write(tui.wake[1], &byte, 1);
-
-    (void)written;
-    errno = kept;
+    ending_notice(&tui.end, number);
 }
 
-static void handle(int number, void (*handler)(int))
+/* The loop may be stuck in a write that nobody reads; then it is not waited for. */
+static void on_end(int number)
 {
-    struct sigaction action;
-
-    memset(&action, 0, sizeof action);
-    action.sa_handler = handler;
-    sigfillset(&action.sa_mask);
-    action.sa_flags = SA_RESTART;
-    sigaction(number, &action, NULL);
+    if (ending_begins(&tui.end, number))
+        on_signal(number);
+    else
+        ending_now(&tui.end, tui.end.number, false);
 }
 
-static const int ending_signals[] = {SIGHUP, SIGINT, SIGTERM, SIGQUIT};
-static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-
-enum { ENDING_COUNT = sizeof ending_signals / sizeof ending_signals[0] };
-enum { CRASH_COUNT = sizeof crash_signals / sizeof crash_signals[0] };
-
-static bool open_wake_pipe(void)
+static void on_crash(int number)
 {
-    if (pipe(tui.wake) != 0)
-        return false;
-    for (int i = 0; i < 2; i++) {
-        fcntl(tui.wake[i], F_SETFD, FD_CLOEXEC);
-        fcntl(tui.wake[i], F_SETFL, O_NONBLOCK);
-    }
-    return true;
-}
-
-static void catch_signals(void)
-{
-    for (int i = 0; i < ENDING_COUNT; i++)
-        handle(ending_signals[i], on_signal);
-    for (int i = 0; i < CRASH_COUNT; i++)
-        handle(crash_signals[i], on_crash);
-    handle(SIGWINCH, on_signal);
-    handle(SIGTSTP, on_signal);
-    handle(SIGCONT, on_signal);
-    signal(SIGPIPE, SIG_IGN);
+    ending_now(&tui.end, number, true);
 }
 
 static void end_by_signal(int number)
 {
+    ending_begins(&tui.end, number); /* a terminal that takes nothing is not waited for */
+    ending_keep(&tui.end);
     close_screen();
-    signal(number, SIG_DFL);
-    raise(number);
+    ending_by(number);
 }
 
 /* ---- resizing and suspending ---- */
 
-static void take_size(void)
+/* `told`: how often a size was said to be new. */
+static void take_size(int told)
 {
     struct winsize size;
 
-    if (ioctl(tui.terminal, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0 ||
-        (size.ws_row == LINES && size.ws_col == COLS))
+    if (ioctl(tui.end.terminal, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0)
         return;
+    draw.unexplained += told;
+    if (size.ws_row == LINES && size.ws_col == COLS) {
+        if (draw.unexplained > 1) { /* in between there was one that may have cut the screen off */
+            clearok(curscr, TRUE);
+            draw.is_stale = true;
+            draw.unexplained = 0;
+        }
+        return;
+    }
+    draw.unexplained = 0;
     resizeterm(size.ws_row, size.ws_col);
-    /* Curses may have set the scrolling region for the old size when the terminal had this one. What
-     * comes next clears the screen, so it does not matter that this moves the cursor. */
+    /* Curses may have set the scrolling region for the old size when the terminal had this one.
+     * What comes next clears the screen, so it does not matter that this moves the cursor. */
     if (has_capability("csr")) {
         const char *whole = tparm(tigetstr("csr"), 0, size.ws_row - 1);
-        write_all(tui.terminal, whole, strlen(whole));
+        if (whole != NULL)
+            ending_write(tui.end.terminal, whole, strlen(whole));
     }
-}
-
-/* `is_group`: a key of ours stops the whole job, as the terminal would have done. */
-static void suspend(struct session *session, bool is_group)
-{
-    modes_off();
-    endwin();
-    if (tui.has_before)
-        tcsetattr(tui.terminal, TCSANOW, &tui.before);
-    signal(SIGTSTP, SIG_DFL);
-    if (is_group)
-        kill(0, SIGTSTP);
-    else
-        raise(SIGTSTP);
-    /* Here again after SIGCONT. */
-    handle(SIGTSTP, on_signal);
-    refresh();
-    take_size();
-    modes_on();
-    clearok(curscr, TRUE);
-    redraw(session, true);
 }
 
 static void come_back(struct session *session)
 {
     reset_prog_mode();
-    take_size();
+    take_size(0);
     modes_on();
     clearok(curscr, TRUE);
     redraw(session, true);
+}
+
+/* `is_asked`: by a key, not by a signal. */
+static void suspend(struct session *session, bool is_asked)
+{
+    modes_off();
+    endwin();
+    ending_restore(&tui.end);
+    ending_stop(&tui.end, is_asked, on_signal);
+    refresh(); /* here again after SIGCONT */
+    come_back(session);
 }
 
 /* ---- the loop ---- */
@@ -600,12 +469,12 @@ enum outcome_of_turn { TURN_GOES_ON, TURN_QUITS, TURN_LOST };
 static void take_signals(struct session *session)
 {
     char numbers[64];
-    ssize_t count = read(tui.wake[0], numbers, sizeof numbers);
-    bool is_resized = false;
+    ssize_t count = read(tui.end.wake[0], numbers, sizeof numbers);
+    int resized = 0;
 
     for (ssize_t i = 0; i < count; i++) {
         if (numbers[i] == SIGWINCH)
-            is_resized = true;
+            resized++;
         else if (numbers[i] == SIGTSTP)
             suspend(session, false);
         else if (numbers[i] == SIGCONT)
@@ -613,8 +482,7 @@ static void take_signals(struct session *session)
         else
             end_by_signal(numbers[i]);
     }
-    if (is_resized)
-        take_size();
+    take_size(resized);
 }
 
 /* False when the session asked to leave. */
@@ -626,6 +494,10 @@ static bool serve(struct desk *desk, struct session *session)
     case REQUEST_NONE:
         return true;
     case REQUEST_QUIT:
+        if (request.is_forced) {
+            recovery_keep(desk->recovery, session);
+            recovery_discard(desk->recovery);
+        }
         return false;
     case REQUEST_SUSPEND:
         suspend(session, true);
@@ -636,8 +508,10 @@ static bool serve(struct desk *desk, struct session *session)
         return true;
     default:
         desk_serve(desk, session, &request);
-        return !(request.kind == REQUEST_SAVE && request.quits_after &&
-                 !session_is_unsaved(session));
+        if (request.kind != REQUEST_SAVE || !request.quits_after || session_is_unsaved(session))
+            return true;
+        session_apply(session, COMMAND_QUIT); /* which asks about what else is unsaved */
+        return serve(desk, session);
     }
 }
 
@@ -658,7 +532,7 @@ static enum outcome_of_turn take_keys(struct desk *desk, struct session *session
             continue;
         const char *name = got == KEY_CODE_YES ? name_of_key((int)c, buffer, sizeof buffer)
                            : c == 27           ? take_sequence()
-                                               : name_of_character(c, buffer, sizeof buffer);
+                                               : key_of_character(c, buffer, sizeof buffer);
         if (name != NULL)
             session_key(session, name);
         if (!serve(desk, session))
@@ -667,26 +541,15 @@ static enum outcome_of_turn take_keys(struct desk *desk, struct session *session
     return taken > 0 ? TURN_GOES_ON : TURN_LOST;
 }
 
-/* Is the terminal gone? Readable, and yet nothing comes. */
-static bool is_lost(short events)
-{
-    int waiting = 0;
-
-    if (events & (POLLERR | POLLNVAL))
-        return true;
-    if (ioctl(tui.keys, FIONREAD, &waiting) != 0)
-        return true;
-    return waiting == 0 && (events & POLLHUP || events & POLLIN);
-}
-
 static int loop(struct desk *desk, struct session *session, struct workers *workers)
 {
-    struct pollfd waits[2] = {{tui.keys, POLLIN, 0}, {tui.wake[0], POLLIN, 0}};
+    struct pollfd waits[2] = {{tui.keys, POLLIN, 0}, {tui.end.wake[0], POLLIN, 0}};
     struct ticker ticker = {.is_on = false};
     int patience = -1; /* nothing but a key or a signal ends the wait while nothing runs */
 
     redraw(session, true);
     for (;;) {
+        recovery_keep(desk->recovery, session);
         if (poll(waits, 2, ticker_wait(&ticker, session, patience)) < 0 && errno != EINTR)
             return 1;
         if (waits[1].revents & POLLIN)
@@ -695,7 +558,7 @@ static int loop(struct desk *desk, struct session *session, struct workers *work
             enum outcome_of_turn turn = take_keys(desk, session);
             if (turn == TURN_QUITS)
                 return 0;
-            if (turn == TURN_LOST && is_lost(waits[0].revents))
+            if (turn == TURN_LOST && ending_is_lost(tui.keys, waits[0].revents))
                 end_by_signal(SIGHUP); /* the signal itself may still be under way */
         }
         ticker_run(&ticker, session);
@@ -805,34 +668,47 @@ static const char *open_type(FILE *keys)
 
 static void ask_for_modes(const struct cli *cli)
 {
-    bool is_xterm_like = has_capability("kmous");
+    struct text on, off;
 
-    if (is_xterm_like && !cli->has_no_mouse) {
+    text_init(&on, tui.modes_on, sizeof tui.modes_on);
+    text_init(&off, tui.modes_off, sizeof tui.modes_off);
+    if (!has_capability("kmous")) /* not like xterm */
+        return;
+    if (!cli->has_no_mouse) {
         mousemask(ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION, NULL);
         mouseinterval(0);
-        tui.has_mouse = true;
+        text_add(&on, "\033[?1002h");
+        text_add(&off, "\033[?1002l");
     }
-    if (is_xterm_like) {
-        define_key("\033[200~", KEY_PASTE_BEGIN);
-        define_key("\033[201~", KEY_PASTE_END);
-        tui.has_paste = true;
-    }
+    define_key("\033[200~", KEY_PASTE_BEGIN);
+    define_key("\033[201~", KEY_PASTE_END);
+    text_add(&on, "\033[?2004h");
+    text_add(&off, "\033[?2004l");
 }
 
 static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback,
                         struct report *report)
 {
+    static char stack[1 << 16]; /* for a crash by want of stack */
+    sigset_t held;
+
     /* Exported by some shells, these two would freeze the size. */
     unsetenv("LINES");
     unsetenv("COLUMNS");
-    tui.terminal = STDOUT_FILENO;
+    tui.end.terminal = STDOUT_FILENO;
     tui.keys = fileno(keys);
-    tui.has_before = tcgetattr(tui.terminal, &tui.before) == 0;
-    if (!open_wake_pipe())
+    tui.end.has_before = tcgetattr(tui.end.terminal, &tui.end.before) == 0;
+    if (!ending_open(&tui.end))
         return fail(report, "no pipe for signals");
     /* Before curses starts, so that it keeps its own handlers away and a resize now is not lost. */
-    catch_signals();
+    ending_catch(&(struct handlers){on_signal, on_end, on_crash}, stack, sizeof stack);
+    ending_hold(&held); /* curses takes the screen before it is known how to give it back */
     *fallback = open_type(keys);
+    if (tui.screen != NULL) {
+        ask_for_modes(cli);
+        prepare_goodbye();
+    }
+    ending_release(&held);
     if (tui.screen == NULL)
         return fail(report, "no terminal description is usable; --print needs none");
     if (!has_capability("cup") || !has_capability("clear")) {
@@ -840,6 +716,8 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
         return fail(report, "this terminal cannot place text on a screen; --print draws the chart "
                             "as plain text");
     }
+    prepare_goodbye(); /* and again when it is known which modes there are */
+    atexit(on_exit_of_curses);
     set_escdelay(getenv("SSH_CONNECTION") != NULL ? 100 : 25);
     raw();
     noecho();
@@ -856,11 +734,9 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     draw.drag_x = -1;
     draw.is_wired = take_wire(&draw.wire);
     take_sync();
-    ask_for_modes(cli);
-    prepare_goodbye();
     refresh();
     modes_on();
-    take_size();
+    take_size(0);
     return true;
 }
 
@@ -869,19 +745,24 @@ int tui_run(struct desk *desk, struct session *session, FILE *keys, struct repor
     const char *fallback = NULL;
 
     report->text[0] = '\0';
+    tui.end.recovery = desk->recovery;
     if (!open_screen(desk->cli, keys, &fallback, report)) {
         close_screen();
         return 1;
     }
     struct workers *workers = workers_make();
     int status = loop(desk, session, workers);
+    recovery_keep(desk->recovery, session);
+    ending_keep(&tui.end);
     close_screen();
     workers_free(workers);
     grid_free(&draw.grid);
     grid_free(&draw.shown);
     free(draw.bytes);
     draw.bytes = NULL;
-    if (fallback != NULL && status == 0) {
+    if (ending_word(&tui.end) != NULL)
+        fail(report, ending_word(&tui.end));
+    else if (fallback != NULL && status == 0) {
         struct text text;
         const char *type = getenv("TERM");
         text_init(&text, report->text, sizeof report->text);

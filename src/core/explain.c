@@ -87,21 +87,31 @@ static bool is_same_time(double a, double b)
     return a - b <= 1e-9 * a && b - a <= 1e-9 * b;
 }
 
-/* Did something that the device did not do just before arrive when that ended? */
-static bool has_tie(const struct pg_plan *plan, uint32_t device, uint32_t previous,
-                    double previous_end, const struct pg_place *needs, uint32_t count)
+/* Are both halves of one pair, or the same? */
+static bool is_one(const struct pg_plan *plan, struct pg_place a, struct pg_place b)
 {
-    uint32_t halves, before = first_half(plan, device, previous, &halves);
+    uint32_t halves;
 
-    for (uint32_t i = 0; i < count; i++) {
+    return a.device == b.device && first_half(plan, a.device, a.index, &halves) ==
+                                       first_half(plan, b.device, b.index, &halves);
+}
+
+/* Looks for a need that came when something else did as well. What the device did just before came
+ * with its end: that is no tie. */
+static void find_tie(const struct pg_plan *plan, uint32_t device, uint32_t first,
+                     const struct pg_place *needs, uint32_t count, struct pg_why *why)
+{
+    double start = plan->run[device].start[first];
+    bool by_device = why->has_previous && is_same_time(start, why->previous_end);
+    struct pg_place before = {device, first - 1}, data = {why->data_device, why->data_index};
+
+    for (uint32_t i = 0; i < count && !why->is_tied; i++) {
         double end = pg_op_end(plan, needs[i].device, needs[i].index);
-        bool is_here = needs[i].device == device;
-        if (!is_same_time(is_here ? end : end + plan->transfer, previous_end))
+        if (!is_same_time(needs[i].device == device ? end : end + plan->transfer, start))
             continue;
-        if (!is_here || first_half(plan, device, needs[i].index, &halves) != before)
-            return true;
+        why->is_tied = by_device ? !is_one(plan, needs[i], before) : !is_one(plan, needs[i], data);
+        why->tied = needs[i];
     }
-    return false;
 }
 
 void pg_op_why(const struct pg_plan *plan, uint32_t device, uint32_t index, struct pg_why *why)
@@ -125,11 +135,9 @@ void pg_op_why(const struct pg_plan *plan, uint32_t device, uint32_t index, stru
         why->data_end = end;
         why->data_arrival = arrival;
     }
-    if (why->has_previous) {
+    if (why->has_previous)
         why->previous_end = pg_op_end(plan, device, first - 1);
-        why->is_tied = is_same_time(plan->run[device].start[first], why->previous_end) &&
-                       has_tie(plan, device, first - 1, why->previous_end, needs, count);
-    }
+    find_tie(plan, device, first, needs, count, why);
     if (why->has_previous && !(why->has_data && why->data_arrival > why->previous_end))
         why->bound = PG_BOUND_DEVICE;
     else if (why->has_data)

@@ -387,13 +387,15 @@ enum pg_bound {
 /* What set the start of an operation. */
 struct pg_why {
     enum pg_bound bound;
-    bool is_tied;             /* the device became free and data arrived at the same moment, but for
-                                 rounding; not where the data is what the device did just before */
+    bool is_tied;             /* something it needs, `tied`, came when the device became free or with
+                                 another need, but for rounding; not where the need is what the device
+                                 did just before */
     bool has_previous;        /* an operation ran before it on the device, ending at previous_end */
     double previous_end;
     bool has_data;            /* it needs something: operation data_index of data_device */
     uint32_t data_device, data_index;
     double data_end, data_arrival; /* arrival = end + transfer where devices differ */
+    struct pg_place tied;
 };
 
 void pg_op_why(const struct pg_plan *plan, uint32_t device, uint32_t index, struct pg_why *why);
@@ -415,7 +417,7 @@ struct pg_link {
     enum pg_bound bound; /* how it set the start of the one before in the chain: PG_BOUND_DATA, or
                             PG_BOUND_DEVICE as what the device did before */
     double lag;          /* transfer in between */
-    bool is_tied;        /* device and data set that start together; the data is followed */
+    bool is_tied;        /* something else set that start as well */
 };
 
 /* Walks the chain behind the gap before operation `index` of `device`: first what the operation

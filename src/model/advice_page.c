@@ -51,9 +51,12 @@ void advice_open(struct session *session)
         }
         session->advice->target = ADVICE_TARGET;
     }
+    enum mode was = session->mode;
     session->advice->cursor = 0;
     session->mode = MODE_ADVICE;
     renew(session);
+    if (session->advice->advice == NULL)
+        session->mode = was;
 }
 
 void advice_page_free(struct advice_page *page)

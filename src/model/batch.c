@@ -116,6 +116,7 @@ bool batch_run_next(struct batch *batch, struct outcome *scratch)
             figures_of(&job->figures, &job->scenario, &scratch->metrics);
         else
             refuse(&job->figures, refusal.report.text);
+        job->figures.is_short = !job->figures.is_possible && refusal.is_memory;
         finish(batch, job);
         return true;
     }

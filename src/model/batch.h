@@ -16,6 +16,7 @@
 struct figures {
     bool is_possible;
     bool is_over_limit; /* of the memory */
+    bool is_short;      /* there was no memory to run it */
     double makespan, bubble_fraction, idle_over_ideal, span_bubble, throughput, utilization;
     double peak_stash, peak_memory, floor;
     char reason[240]; /* why not, a sentence; "" where it is possible */

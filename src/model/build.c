@@ -105,7 +105,11 @@ static void find_names(struct puzzle *puzzle)
     pg_arena_init(&scratch, block, size);
     uint32_t count = pg_build_families(build, problem, &scratch, found);
     for (uint32_t i = 0; i < count; i++)
-        text_addf(&text, "%s%s", i == 0 ? "" : ", ", found[i]->name);
+        if (found[i] == problem->family) /* comes first: it is the one that is taken */
+            text_add(&text, found[i]->name);
+    for (uint32_t i = 0; i < count; i++)
+        if (found[i] != problem->family)
+            text_addf(&text, "%s%s", text.length == 0 ? "" : ", ", found[i]->name);
     free(block);
 }
 
@@ -373,9 +377,33 @@ static bool go_on(struct session *session)
     return true;
 }
 
+/* What was built for another size is not dropped at the first word. */
+static bool keep_back(struct session *session)
+{
+    struct puzzle *puzzle = session->puzzle;
+    struct text text;
+    char line[MESSAGE_SIZE];
+
+    if (puzzle == NULL || puzzle->build.made == 0 || puzzle->is_to_drop ||
+        is_same_size(&puzzle->scenario, &session->now.scenario))
+        return false;
+    puzzle->is_to_drop = true;
+    text_init(&text, line, sizeof line);
+    text_addf(&text, "what is built is for P=%u M=%u V=%u: go back to these to go on, or E again "
+                     "drops it for a new one",
+              puzzle->scenario.stages, puzzle->scenario.micro_batches,
+              scenario_chunks(&puzzle->scenario));
+    refuse(session, line);
+    return true;
+}
+
 void build_open(struct session *session)
 {
-    if (!go_on(session))
+    if (keep_back(session))
+        return;
+    if (go_on(session))
+        session->puzzle->is_to_drop = false;
+    else
         start(session);
 }
 

@@ -27,6 +27,7 @@ struct puzzle {
     uint32_t number;          /* micro-batch typed before a key */
     bool has_number;
     enum question question;
+    bool is_to_drop;          /* it was said that another E drops it for one of another size */
     struct build_view view;
 };
 

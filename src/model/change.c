@@ -5,7 +5,6 @@
 #include "model/state.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A number before a cost key repeats it; more than this is further than the ladder goes. */
@@ -273,16 +272,11 @@ static void write_stage(struct text *text, uint32_t stage)
 static bool one_cost(const struct scenario *scenario, enum param param, uint32_t stage, double *cost)
 {
     uint32_t stages = scenario_stages(scenario);
-    double *spread = malloc(stages * sizeof *spread);
-    bool is_one = spread != NULL;
+    bool is_one = true;
 
-    if (is_one) {
-        costs_effective(scenario, param, spread);
-        *cost = spread[stage == PG_NONE ? 0 : stage];
-        for (uint32_t s = 1; s < stages && stage == PG_NONE && is_one; s++)
-            is_one = spread[s] == spread[0];
-    }
-    free(spread);
+    *cost = cost_effective(scenario, param, stage == PG_NONE ? 0 : stage);
+    for (uint32_t s = 1; s < stages && stage == PG_NONE && is_one; s++)
+        is_one = cost_effective(scenario, param, s) == *cost;
     return is_one;
 }
 
@@ -426,7 +420,7 @@ static void type_costs(struct session *session)
     text_add(&label, ": ");
     text_init(&text, buffer, sizeof buffer);
     for (int i = 0; i < cost_count(session); i++) {
-        double cost = 0;
+        double cost;
         one_cost(&session->now.scenario, params[i], stage, &cost);
         if (i > 0)
             text_add(&text, " ");

@@ -18,7 +18,7 @@ static bool fail(struct refusal *refusal, enum param param, const char *why)
 static bool fail_memory(struct refusal *refusal)
 {
     fail(refusal, PARAM_COUNT, "there is not enough memory");
-    refusal->is_memory = true;
+    refusal->is_memory = refusal->report.is_memory = true;
     return false;
 }
 

@@ -3,6 +3,10 @@
  * the page stands. */
 #include "model/state.h"
 
+#include <string.h>
+
+enum { LINE = 80 }; /* a message as long as this is said briefly: it may be all columns there are */
+
 /* Slack of more operations than these is not worth the time that it would add to every key. */
 #define MOST_OPS_FOR_SLACK (1u << 22)
 
@@ -23,10 +27,16 @@ static void toggle_path(struct session *session)
         refuse(session, "there is not enough memory for the critical path");
         return;
     }
-    text_init(&text, line, sizeof line);
-    text_add(&text, "critical path: ");
-    path_write(path, &outcome->plan, false, &text);
-    text_add(&text, path->has_ties ? "; others are as long; x ends it" : "; x ends it");
+    for (int is_brief = 0; is_brief <= 1; is_brief++) {
+        text_init(&text, line, sizeof line);
+        text_add(&text, "critical path: ");
+        path_write(path, &outcome->plan, is_brief, &text);
+        if (path->has_ties)
+            text_add(&text, is_brief ? "; tied" : "; others are as long");
+        text_add(&text, is_brief ? "" : "; x ends it");
+        if (strlen(line) < LINE)
+            break;
+    }
     say(session, line);
 }
 

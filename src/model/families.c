@@ -42,7 +42,7 @@ static void run_one(struct family_row *row, struct outcome *outcome,
                     const struct scenario *scenario)
 {
     struct scenario probe;
-    struct refusal refusal;
+    struct refusal refusal = {.param = PARAM_COUNT};
     struct text text;
 
     memset(&probe, 0, sizeof probe);
@@ -54,6 +54,7 @@ static void run_one(struct family_row *row, struct outcome *outcome,
     if (is_done) {
         judge(row, scenario, &outcome->metrics);
     } else {
+        row->is_short = refusal.report.is_memory;
         text_init(&text, row->reason, sizeof row->reason);
         text_add(&text, refusal.report.text);
     }

@@ -15,6 +15,7 @@ struct family_row {
     uint32_t chunks;
     double makespan, bubble, idle_over_ideal, span_bubble, peak_stash, peak_memory;
     bool is_over_limit;
+    bool is_short; /* there was not enough memory to run it */
 };
 
 enum family_column {

@@ -387,11 +387,13 @@ bool goal_parse(struct goal *goal, const char *text, struct report *report)
     struct parser parser;
 
     *goal = (struct goal){.count = 0};
+    report->is_memory = false;
     if (!parse_whole(&parser, text, KIND_CONDITION, report))
         return false;
     goal->part = malloc(parser.count * sizeof goal->part[0]);
     if (goal->part == NULL) {
         strcpy(report->text, "there is not enough memory");
+        report->is_memory = true;
         return false;
     }
     memcpy(goal->part, parser.part, parser.count * sizeof goal->part[0]);

@@ -77,18 +77,31 @@ static size_t bytes_at(const struct history *history, size_t at)
     return state_bytes(&history->past[at]) + (is_first ? table_bytes(table) : 0);
 }
 
+/* Room for one more. */
+static bool reserve(struct state **states, size_t count, size_t *room)
+{
+    if (count < *room)
+        return true;
+    size_t larger = *room == 0 ? 64 : *room * 2;
+    struct state *moved = realloc(*states, larger * sizeof *moved);
+    if (moved == NULL)
+        return false;
+    *states = moved;
+    *room = larger;
+    return true;
+}
+
 static bool add(struct state **states, size_t *count, size_t *room, const struct state *state)
 {
-    if (*count == *room) {
-        size_t larger = *room == 0 ? 64 : *room * 2;
-        struct state *moved = realloc(*states, larger * sizeof *moved);
-        if (moved == NULL)
-            return false;
-        *states = moved;
-        *room = larger;
-    }
+    if (!reserve(states, *count, room))
+        return false;
     (*states)[(*count)++] = *state;
     return true;
+}
+
+bool history_reserve(struct history *history)
+{
+    return reserve(&history->past, history->past_count, &history->past_room);
 }
 
 /* Of two at least. */
@@ -111,6 +124,7 @@ static bool remember(struct history *history, const struct state *state)
 {
     if (!add(&history->past, &history->past_count, &history->past_room, state))
         return false;
+    history->past[history->past_count - 1].was_unsaved = state_is_unsaved(state);
     history->bytes += bytes_at(history, history->past_count - 1);
     while (history->past_count > 1 &&
            (history->past_count > MOST_STATES || history->bytes > MOST_BYTES))
@@ -122,6 +136,7 @@ bool history_push(struct history *history, const struct state *state)
 {
     struct state copy;
 
+    history->moves++;
     state_copy(&copy, state);
     if (!remember(history, &copy)) {
         state_free(&copy);
@@ -140,6 +155,7 @@ bool history_undo(struct history *history, struct state *state)
         return false;
     history->bytes -= bytes_at(history, history->past_count - 1);
     history->past_count--;
+    history->moves++;
     *state = back;
     return true;
 }
@@ -152,6 +168,7 @@ bool history_redo(struct history *history, struct state *state)
     if (!remember(history, state))
         return false;
     history->future_count--;
+    history->moves++;
     *state = next;
     return true;
 }

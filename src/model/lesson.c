@@ -94,6 +94,8 @@ bool lesson_number(const struct lesson *lesson, const char *typed, double *numbe
     while (length > 0 && typed[length - 1] == ' ')
         length--;
     if (length > 0 && typed[length - 1] == '%') {
+        if (!lesson->is_percent)
+            return false; /* 28 % of what? */
         is_percent = true;
         length--;
     }
@@ -180,7 +182,7 @@ static const char *words_for(const struct lesson *lesson, const struct facts *fa
             return lesson->wrong[i].say;
     if (lesson->otherwise != NULL)
         return lesson->otherwise;
-    return lesson->kind == LESSON_STATE ? "This is not it yet." : "That is not it. Look once more.";
+    return lesson->kind == LESSON_STATE ? "" : "Look once more."; /* "Not yet." stands before it */
 }
 
 void lesson_judge(const struct lesson *lesson, const char *typed, const struct facts *facts,

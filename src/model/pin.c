@@ -149,11 +149,14 @@ static void pin_now(struct session *session)
 static void unpin(struct session *session)
 {
     session->mode = MODE_CHART;
-    bool can_undo = history_push(&session->history, &session->now);
+    if (!history_push(&session->history, &session->now)) {
+        refuse(session, "there is not enough memory to remember what was pinned");
+        return;
+    }
     pin_release(&session->now.pin);
     session->pinned = PG_NONE;
     compare_refresh(session);
-    say(session, can_undo ? "A is no longer pinned; u pins it again" : "A is no longer pinned");
+    say(session, "A is no longer pinned; u pins it again");
 }
 
 static void swap(struct session *session)

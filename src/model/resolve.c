@@ -174,7 +174,7 @@ static bool refuse_fault(struct refusal *refusal, const struct scenario *scenari
     struct text text;
 
     refusal->param = param_of_field(fault->field);
-    refusal->is_memory = fault->status == PG_E_MEMORY;
+    refusal->is_memory = refusal->report.is_memory = fault->status == PG_E_MEMORY;
     if (fault->status == PG_E_FEW_LAYERS || fault->status == PG_E_LAYER_COST)
         refusal->param = PARAM_LAYERS;
     text_init(&text, refusal->report.text, sizeof refusal->report.text);
@@ -207,36 +207,41 @@ uint32_t devices_over_limit(const struct scenario *scenario, const struct outcom
     return count;
 }
 
+static double list_at(const struct scenario *scenario, const struct list *list, uint32_t stage)
+{
+    if (list->n == scenario_stages(scenario))
+        return list->v[stage];
+    return list->v[list->n == 1 ? 0 : scenario_device(scenario, stage)] / scenario_chunks(scenario);
+}
+
 void costs_spread(const struct scenario *scenario, const struct list *list, double *out)
 {
-    uint32_t stages = scenario_stages(scenario), chunks = scenario_chunks(scenario);
+    uint32_t stages = scenario_stages(scenario);
 
-    for (uint32_t s = 0; s < stages; s++) {
-        if (list->n == stages)
-            out[s] = list->v[s];
-        else
-            out[s] = list->v[list->n == 1 ? 0 : scenario_device(scenario, s)] / chunks;
-    }
+    for (uint32_t s = 0; s < stages; s++)
+        out[s] = list_at(scenario, list, s);
+}
+
+double cost_effective(const struct scenario *scenario, enum param param, uint32_t stage)
+{
+    struct scenario copy = *scenario; /* borrowed: only read through */
+    const struct list *list = *scenario_costs(&copy, param);
+
+    if (list != NULL)
+        return list_at(scenario, list, stage);
+    if (param == PARAM_ACTIVATION)
+        return 1.0 / scenario_chunks(scenario);
+    if (param == PARAM_WEIGHT_ACTIVATION)
+        return cost_effective(scenario, PARAM_ACTIVATION, stage);
+    return list_at(scenario, scenario->backward, stage) / 2; /* weight */
 }
 
 void costs_effective(const struct scenario *scenario, enum param param, double *out)
 {
-    struct scenario copy = *scenario; /* borrowed: only read through */
-    const struct list *list = *scenario_costs(&copy, param);
     uint32_t stages = scenario_stages(scenario);
 
-    if (list != NULL) {
-        costs_spread(scenario, list, out);
-    } else if (param == PARAM_ACTIVATION) {
-        for (uint32_t s = 0; s < stages; s++)
-            out[s] = 1.0 / scenario_chunks(scenario);
-    } else if (param == PARAM_WEIGHT_ACTIVATION) {
-        costs_effective(scenario, PARAM_ACTIVATION, out);
-    } else { /* weight */
-        costs_spread(scenario, scenario->backward, out);
-        for (uint32_t s = 0; s < stages; s++)
-            out[s] /= 2;
-    }
+    for (uint32_t s = 0; s < stages; s++)
+        out[s] = cost_effective(scenario, param, s);
 }
 
 /* What the balanced split weighs: forward, or forward and backward where a layer has its own. */

@@ -62,6 +62,7 @@ bool memory_is_over(const struct scenario *scenario, double memory);
 /* How many devices of its outcome do. */
 uint32_t devices_over_limit(const struct scenario *scenario, const struct outcome *outcome);
 /* A cost parameter by stage, also where it is not given: half of backward, a whole stash. */
+double cost_effective(const struct scenario *scenario, enum param param, uint32_t stage);
 void costs_effective(const struct scenario *scenario, enum param param, double *out);
 /* A cost list spread over all stages: out[scenario_stages]. The list must be of a legal length. */
 void costs_spread(const struct scenario *scenario, const struct list *list, double *out);

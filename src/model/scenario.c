@@ -183,6 +183,7 @@ bool scenario_clashes(const struct scenario *scenario, enum param param, uint32_
                                                     : value;
     if (table == NULL || fixed == value)
         return false;
+    report->is_memory = false;
     text_init(&text, report->text, sizeof report->text);
     text_addf(&text, "%s is %u: the table %s fixes %s=%u", infos[param].key, value,
               table_name(table),

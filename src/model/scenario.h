@@ -75,6 +75,7 @@ struct param_info {
 /* What is wrong, what was given, what is allowed: one sentence without its place. */
 struct report {
     char text[512];
+    bool is_memory; /* nothing is wrong with what was given: there was no memory for it */
 };
 
 const struct param_info *param_info(enum param param);

@@ -49,6 +49,14 @@ static bool refuse(struct report *report, const char *key, const char *given, co
     bool is_cut = text.is_cut;
     text_init(&text, report->text, sizeof report->text);
     text_addf(&text, "%s is '%s%s': %s", key, shown, is_cut ? "…" : "", allowed);
+    report->is_memory = false;
+    return false;
+}
+
+static bool refuse_memory(struct report *report, const char *key, const char *given)
+{
+    refuse(report, key, given, "there is not enough memory for it");
+    report->is_memory = true;
     return false;
 }
 
@@ -156,9 +164,16 @@ static bool set_costs(struct list **field, const struct param_info *info, const 
     uint32_t n = 1;
     for (const char *s = value; *s != '\0'; s++)
         n += *s == ',';
+    if (n > PG_MAX_DEVICES * PG_MAX_CHUNKS) {
+        char given[TEXT_NUMBER_SIZE], label[60];
+        struct text text;
+        text_init(&text, label, sizeof label);
+        text_addf(&text, "number of values of %s", info->key);
+        return refuse(report, label, number_write(given, n), "at most 262144 are allowed");
+    }
     struct list *list = list_make(n);
     if (list == NULL)
-        return refuse(report, info->key, value, "there is no memory for it");
+        return refuse_memory(report, info->key, value);
 
     struct item item = {.place = 0};
     for (const char *at = value; at != NULL;) {
@@ -241,14 +256,15 @@ static bool set_layers(struct list **field, const struct param_info *info, const
         if (is_good && grow(&growing, pair, 2, item.repeat))
             continue;
         list_release(&growing.list);
+        if (is_good)
+            return refuse_memory(report, "layers", value);
         return refuse(report,
                       item_label(label, sizeof label, "layer cost", value, item.place), item.text,
-                      is_good ? "there is no memory for it"
-                              : "F, F/B or N*F/B is needed, with F and B 0 or more");
+                      "F, F/B or N*F/B is needed, with F and B 0 or more");
     }
     struct list *list = grown(&growing);
     if (list == NULL)
-        return refuse(report, "layers", value, "there is no memory for it");
+        return refuse_memory(report, "layers", value);
     list_put(field, list);
     return true;
 }
@@ -272,12 +288,14 @@ static bool set_split(struct scenario *scenario, const char *value, struct repor
         if (is_good && grow(&growing, &number, 1, item.repeat))
             continue;
         list_release(&growing.list);
+        if (is_good)
+            return refuse_memory(report, "split", value);
         return refuse(report, "split", value,
                       "balanced, uniform or a list of layer counts such as 7,14*8,7 is needed");
     }
     struct list *list = grown(&growing);
     if (list == NULL)
-        return refuse(report, "split", value, "there is no memory for it");
+        return refuse_memory(report, "split", value);
     scenario->split = SPLIT_GIVEN;
     list_put(&scenario->counts, list);
     return true;
@@ -369,14 +387,15 @@ static bool set_text(struct scenario *scenario, enum param param, const char *va
     char *copy = malloc(length + 1);
     struct text text;
     if (string == NULL || copy == NULL) {
-        flaw = "there is no memory for it";
-    } else {
-        string->refs = 1;
-        text_init(&text, string->s, size);
-        memcpy(copy, value, length + 1);
-        if (!add_lines(&text, copy))
-            flaw = "a line must have at most 65528 bytes";
+        free(copy);
+        free(string);
+        return refuse_memory(report, param_info(param)->key, value);
     }
+    string->refs = 1;
+    text_init(&text, string->s, size);
+    memcpy(copy, value, length + 1);
+    if (!add_lines(&text, copy))
+        flaw = "a line must have at most 65528 bytes";
     free(copy);
     if (flaw != NULL) {
         free(string);

@@ -220,8 +220,10 @@ static void zoom(struct session *session, double factor)
     struct window *window = loosen(session);
     double around = window->start + window->span / 2;
 
-    if (!item->is_all) {
-        item_bounds(session_plan(session), item, &start, &end);
+    if (!item->is_all || session->play.is_on) {
+        start = end = session->play.time; /* a moment in play is where one looks */
+        if (!session->play.is_on)
+            item_bounds(session_plan(session), item, &start, &end);
         double middle = (start + end) / 2;
         if (middle >= window->start && middle <= window->start + window->span)
             around = middle;

@@ -57,18 +57,12 @@ struct request session_take_request(struct session *session)
 
 /* ---- questions and requests ---- */
 
-bool session_is_unsaved(const struct session *session)
-{
-    return session->now.step == PG_NONE && /* what is tried in a lesson is not for keeping */
-           !scenario_equal(&session->now.scenario, &session->now.file->saved);
-}
-
 const char *session_path(const struct session *session)
 {
     return session->now.file->path == NULL ? NULL : session->now.file->path->s;
 }
 
-static void confirm(struct session *session, enum confirm what, const char *question)
+void ask_question(struct session *session, enum confirm what, const char *question)
 {
     session_aside(session, MODE_CONFIRM);
     session->confirm = what;
@@ -88,14 +82,17 @@ void session_confirm(struct session *session, const char *question, const struct
     session->held.path = session->request_path;
     session->held.is_forced = true;
     session->request = (struct request){.kind = REQUEST_NONE};
-    confirm(session, CONFIRM_SAVE, question);
+    ask_question(session, CONFIRM_SAVE, question);
 }
 
 static void quit(struct session *session)
 {
-    if (session_is_unsaved(session))
-        confirm(session, CONFIRM_QUIT,
-                "There are unsaved changes. Quit?  y quits, s saves and quits, n stays");
+    char question[MESSAGE_SIZE];
+    struct text text;
+
+    text_init(&text, question, sizeof question);
+    if (unsaved_question(session, &text))
+        ask_question(session, CONFIRM_QUIT, question);
     else
         ask_request(session, REQUEST_QUIT, NULL);
 }
@@ -139,10 +136,17 @@ static void confirm_key(struct session *session, const char *key)
     if (what == CONFIRM_QUIT) {
         is_yes = is_yes || strcmp(key, "q") == 0 || strcmp(key, "Q") == 0 ||
                  strcmp(key, "Ctrl-C") == 0;
-        if (strcmp(key, "s") == 0 || strcmp(key, "Ctrl-S") == 0)
+        bool is_save = strcmp(key, "s") == 0 || strcmp(key, "Ctrl-S") == 0;
+        if (is_save && session_is_unsaved(session))
             save(session, true);
         else if (is_yes)
             ask_request(session, REQUEST_QUIT, NULL);
+        session->request.is_forced = is_yes;
+        return;
+    }
+    if (what == CONFIRM_RECOVER || what == CONFIRM_FORGET) {
+        if (!offer_key(session, what, key))
+            session_key(session, key);
         return;
     }
     if (what == CONFIRM_LAYERS && is_yes) {
@@ -342,7 +346,7 @@ void session_apply(struct session *session, enum command command)
             size_t left = command == COMMAND_UNDO ? session->history.past_count
                                                   : session->history.future_count;
             time_travel(session, command == COMMAND_UNDO);
-            if (left <= 1)
+            if (left <= 1 || session->is_error)
                 break;
         }
     } else if ((command == COMMAND_PAGE_NEXT || command == COMMAND_PAGE_PREVIOUS) &&

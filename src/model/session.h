@@ -135,6 +135,9 @@ enum request_kind {
     REQUEST_TABLE,    /* path: a schedule table; answer with session_take_table */
     REQUEST_SLIDE,    /* slide */
     REQUEST_COMPLETE, /* path: what of a file's name is typed; answer with session_complete */
+    REQUEST_RECOVER,  /* the offered changes of an earlier run */
+    REQUEST_FORGET,   /* deletes them */
+    REQUEST_OFFER,    /* keeps them, and offers the next ones */
     REQUEST_LESSON,   /* the course that comes with the program: session_begin_course */
     REQUEST_PROGRESS, /* a step of the course was answered rightly */
 };
@@ -143,7 +146,7 @@ struct request {
     enum request_kind kind;
     const char *path; /* borrowed from the session until the next key */
     uint32_t slide;
-    bool is_forced;   /* save: a question was answered */
+    bool is_forced;   /* save, quit: a question was answered */
     bool quits_after; /* save: and then quit */
 };
 
@@ -221,6 +224,27 @@ double snapshot_extent(const struct snapshot *snapshot);
  * not done yet is shown as missing. Another batch than before: the one before is of no use. */
 struct batch *session_batch(struct session *session);
 bool session_is_unsaved(const struct session *session);
+
+/* Changes that no file has. */
+struct unsaved {
+    const struct scenario *scenario;
+    const char *name, *path; /* of the file they belong to; path NULL where a save asks for it */
+    uint32_t recovered;      /* as given to session_recover; 0: made in this session */
+};
+
+#define UNSAVED_MOST 16
+/* All there are, the state's first, then those that slides and opened files left behind for undo,
+ * newest first. */
+size_t session_unsaved(const struct session *session, struct unsaved unsaved[UNSAVED_MOST]);
+/* Another number when the answer may be another one. */
+uint64_t session_moves(const struct session *session);
+/* Asks what is to become of changes that an earlier run could not save. */
+void session_offer(struct session *session, const char *question);
+/* Takes them up. `saved` is what the file has, NULL where there is none; `id` (not 0) is theirs until
+ * they are saved. */
+bool session_recover(struct session *session, const struct scenario *scenario,
+                     const struct scenario *saved, const struct origin *origin, uint32_t id,
+                     struct refusal *refusal);
 /* What Ctrl-S writes; NULL where it asks for a name. */
 const char *session_path(const struct session *session);
 

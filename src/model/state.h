@@ -15,6 +15,8 @@ struct file {
     struct scenario saved;      /* unsaved means: the scenario differs from this */
     struct string *name, *path; /* path NULL: saving asks for a name */
     bool has_comments;
+    bool is_unknown;    /* nobody knows what was saved: unsaved until it is */
+    uint32_t recovered; /* which changes of an earlier run it has, not saved yet; 0: none */
 };
 
 /* What is compared against: a scenario as it was when it was pinned, with all that exchanging it for
@@ -38,6 +40,7 @@ struct state {
     double aim; /* time that moving from lane to lane keeps to */
     struct window window;
     uint32_t slide; /* of the show; PG_NONE: not part of it */
+    bool was_unsaved; /* when it became the past */
     struct pin *pin; /* A of a comparison, of which the state is B; NULL: none */
     uint32_t step;  /* of the course; PG_NONE: not part of it */
 };
@@ -49,9 +52,17 @@ struct history {
     struct state *past, *future; /* last one first to come back */
     size_t past_count, future_count, past_room, future_room;
     size_t bytes; /* that the past keeps alive: see history.c */
+    uint64_t moves; /* times that what is unsaved may have become something else */
 };
 
-enum confirm { CONFIRM_NONE, CONFIRM_QUIT, CONFIRM_SAVE, CONFIRM_LAYERS };
+enum confirm {
+    CONFIRM_NONE,
+    CONFIRM_QUIT,
+    CONFIRM_SAVE,
+    CONFIRM_LAYERS,
+    CONFIRM_RECOVER,
+    CONFIRM_FORGET,
+};
 
 enum prompt_kind { PROMPT_COMMAND, PROMPT_COSTS, PROMPT_SAVE, PROMPT_OPEN, PROMPT_ANSWER };
 
@@ -130,6 +141,8 @@ static inline void session_aside(struct session *session, enum mode mode)
 /* history.c */
 void state_copy(struct state *to, const struct state *from);
 void state_free(struct state *state);
+/* Room for one state more: after it the next push cannot fail. */
+bool history_reserve(struct history *history);
 void pin_release(struct pin **pin);
 /* Remembers `state` as the past of a change; what had been undone is forgotten. */
 bool history_push(struct history *history, const struct state *state);
@@ -146,10 +159,18 @@ void hush(struct session *session);
 void say(struct session *session, const char *message);
 void refuse(struct session *session, const char *message);
 void ask_request(struct session *session, enum request_kind kind, const char *path);
+void ask_question(struct session *session, enum confirm what, const char *question);
 /* Runs the core for `next`; on success next (handed over) is the state, the old one is remembered,
  * and the message is `what` with the figures before and after. On failure next is freed, the
  * message says why. */
 bool take_up(struct session *session, struct state *next, const char *what);
+
+/* unsaved.c */
+bool state_is_unsaved(const struct state *state);
+/* The question before the end; false when nothing is unsaved. */
+bool unsaved_question(const struct session *session, struct text *text);
+/* A key while changes of an earlier run are offered; false when it is to do what it does elsewhere. */
+bool offer_key(struct session *session, enum confirm what, const char *key);
 
 /* takeup.c */
 struct baseline baseline_of(const struct outcome *outcome);

@@ -67,8 +67,11 @@ static bool put_share(struct scenario *scenario, enum param param, uint32_t devi
     bool is_by_device = (old->n == 1 || old->n == devices) && scenario->table == NULL;
     struct list *list = list_make(is_by_device ? devices : stages);
 
-    if (list == NULL)
-        return fail(refusal, "there is not enough memory");
+    if (list == NULL) {
+        fail(refusal, "there is not enough memory");
+        refusal->is_memory = refusal->report.is_memory = true;
+        return false;
+    }
     if (is_by_device) {
         for (uint32_t d = 0; d < devices; d++) /* the weight part that is not given is half */
             list->v[d] = old->v[old->n == 1 ? 0 : d] / (*field != NULL ? 1 : 2);
@@ -157,8 +160,10 @@ static const struct figures *find_old(const struct sweep *old, const struct pg_f
                                       uint32_t value)
 {
     for (uint32_t f = 0; old != NULL && f < old->family_count; f++)
-        if (old->families[f] == family)
-            return sweep_figures(old, value, f);
+        if (old->families[f] == family) {
+            const struct figures *known = sweep_figures(old, value, f);
+            return known == NULL || known->is_short ? NULL : known;
+        }
     return NULL;
 }
 
@@ -166,7 +171,7 @@ static void add_job(struct sweep *sweep, const struct scenario *base, uint32_t v
                     const struct figures *known)
 {
     struct scenario scenario;
-    struct refusal refusal;
+    struct refusal refusal = {.param = PARAM_COUNT};
 
     memset(&scenario, 0, sizeof scenario);
     scenario_copy(&scenario, base);
@@ -177,6 +182,8 @@ static void add_job(struct sweep *sweep, const struct scenario *base, uint32_t v
         batch_add_impossible(sweep->batch, &scenario, refusal.report.text);
     else
         batch_add(sweep->batch, &scenario);
+    if (known == NULL && !is_good)
+        sweep->batch->jobs[sweep->batch->count - 1].figures.is_short = refusal.is_memory;
     scenario_free(&scenario);
 }
 
@@ -184,7 +191,7 @@ static bool fill(struct sweep *sweep, const struct scenario *scenario, const str
                  struct report *report)
 {
     struct scenario bases[SWEEP_MOST_FAMILIES];
-    struct refusal refusal;
+    struct refusal refusal = {.param = PARAM_COUNT};
     bool is_done = true;
 
     memset(bases, 0, sizeof bases);
@@ -220,6 +227,7 @@ struct sweep *sweep_make(const struct scenario *scenario, const struct sweep_ran
 {
     struct text text;
 
+    report->is_memory = false;
     if (!check_stage(scenario, range, report))
         return NULL;
     struct sweep *sweep = malloc(sizeof *sweep);
@@ -233,6 +241,7 @@ struct sweep *sweep_make(const struct scenario *scenario, const struct sweep_ran
         free(sweep);
         text_init(&text, report->text, sizeof report->text);
         text_add(&text, "there is not enough memory for that many runs");
+        report->is_memory = true;
         return NULL;
     }
     if (!fill(sweep, scenario, old, report)) {

@@ -64,7 +64,7 @@ static bool run(struct session *session, const char *text, bool keeps_figures)
     const struct scenario *scenario = &session->now.scenario;
     const struct pg_family *shown[SWEEP_MOST_FAMILIES];
     struct sweep_range *range = malloc(sizeof *range);
-    struct report report = {"there is not enough memory"};
+    struct report report = {.text = "there is not enough memory"};
     uint32_t count = 0;
 
     for (uint32_t f = 0; f < page->family_count; f++)
@@ -169,12 +169,13 @@ void sweep_open(struct session *session)
     uint32_t stage = is_cost && !selected->is_all ? selected->device : PG_NONE;
     char range[sizeof page->range];
     memcpy(range, page->range, sizeof range);
+    enum mode was = session->mode;
     session->mode = MODE_SWEEP;
     bool is_run = page->is_own_range && run(session, range, false);
     hush(session);
     if (!is_run && !run_usual(session, page->swept, stage, page->scale) &&
         !run_usual(session, SWEPT_MICRO_BATCHES, PG_NONE, 0))
-        session->mode = MODE_CHART;
+        session->mode = was;
 }
 
 static void close_page(struct session *session)
@@ -268,9 +269,9 @@ static void to_crossing(struct session *session, bool is_next)
     if (found != NULL)
         page->value = found->value;
     else
-        say(session, page->crossing_count == 0 ? "no two of these curves cross"
-                     : is_next                 ? "there is no crossover behind this one"
-                                               : "there is no crossover before this one");
+        say(session, page->crossing_count == 0 ? "there is no crossover"
+                     : is_next                 ? "there is no crossover to the right"
+                                               : "there is no crossover to the left");
 }
 
 /* The value and family under the cursor become the state. */

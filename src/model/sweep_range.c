@@ -302,14 +302,11 @@ bool sweep_families_parse(const char *names, const struct pg_family **families, 
 static double present_cost(const struct scenario *scenario, enum param param, uint32_t stage)
 {
     uint32_t stages = scenario_stages(scenario);
-    double sum = 0, *spread = malloc(stages * sizeof *spread);
+    double sum = 0;
 
-    if (spread == NULL)
-        return 1;
-    costs_effective(scenario, param, spread);
     for (uint32_t s = 0; s < stages; s++)
-        sum += stage == PG_NONE || scenario_device(scenario, s) == stage ? spread[s] : 0;
-    free(spread);
+        if (stage == PG_NONE || scenario_device(scenario, s) == stage)
+            sum += cost_effective(scenario, param, s);
     return stage == PG_NONE ? sum / scenario->stages : sum;
 }
 

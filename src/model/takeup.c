@@ -73,6 +73,13 @@ bool take_up(struct session *session, struct state *next, const char *what)
         state_free(next);
         return true;
     }
+    /* A change that could not be undone is none to be made. */
+    if (!history_reserve(&session->history)) {
+        text_add(&text, ": there is not enough memory to remember what was");
+        refuse(session, line);
+        state_free(next);
+        return false;
+    }
     if (!run(session, &next->scenario, &refusal)) {
         text_addf(&text, ": %s", refusal.report.text);
         refuse(session, line);
@@ -85,8 +92,8 @@ bool take_up(struct session *session, struct state *next, const char *what)
         table_release(&next->table);
         next->table = table_share(next->scenario.table);
     }
-    bool can_undo = history_push(&session->history, &session->now);
-    text_add(&text, can_undo ? "; u undoes" : "; no memory to undo it");
+    history_push(&session->history, &session->now);
+    text_add(&text, "; u undoes");
     state_free(&session->now);
     session->now = *next;
     compare_refresh(session);
@@ -140,10 +147,18 @@ static struct file *file_of(const struct session *session, const struct scenario
             return NULL;
         file->name = string_of(origin->name);
         file->path = string_of(origin->path);
+        if (file->name == NULL || (file->path == NULL && origin->path != NULL)) {
+            string_release(&file->name);
+            string_release(&file->path);
+            free(file);
+            return NULL;
+        }
     }
     file->refs++;
     scenario_copy(&file->saved, scenario);
     file->has_comments = origin->has_comments;
+    file->is_unknown = false;
+    file->recovered = 0;
     return file;
 }
 
@@ -157,11 +172,16 @@ bool session_load(struct session *session, const struct scenario *scenario,
         refuse(session, refusal->report.text);
         return false;
     }
-    next.file = file_of(session, scenario, origin);
+    /* Nothing has happened to the default that the first one replaces. */
+    bool is_first = !session->is_loaded && session->history.past_count == 0 &&
+                    session->history.future_count == 0;
+    next.file = is_first || history_reserve(&session->history)
+                    ? file_of(session, scenario, origin) : NULL;
     if (next.file == NULL) {
         session->shown = session->before;
         *refusal = (struct refusal){.param = PARAM_COUNT, .is_memory = true};
         strcpy(refusal->report.text, "there is not enough memory");
+        refuse(session, refusal->report.text);
         return false;
     }
     scenario_copy(&next.scenario, scenario);
@@ -176,17 +196,13 @@ bool session_load(struct session *session, const struct scenario *scenario,
     next.step = PG_NONE;
     hush(session);
     bool was_unsaved = session->is_loaded && session_is_unsaved(session);
-    /* Nothing has happened to the default that the first one replaces. */
-    bool is_first = !session->is_loaded && session->history.past_count == 0 &&
-                    session->history.future_count == 0;
     if (!is_first) {
         struct text text;
         char line[MESSAGE_SIZE];
-        bool can_undo = history_push(&session->history, &session->now);
+        history_push(&session->history, &session->now);
         text_init(&text, line, sizeof line);
         text_addf(&text, "opened %s", origin->name[0] != '\0' ? origin->name : "the default");
-        text_add(&text, !can_undo ? "" : was_unsaved ? "; u goes back to the unsaved changes"
-                                                     : "; u goes back");
+        text_add(&text, was_unsaved ? "; u goes back to the unsaved changes" : "; u goes back");
         say(session, line);
     }
     state_free(&session->now);
@@ -246,7 +262,7 @@ static void note_saved(struct file *file, const char *path, const struct scenari
     if (!is_file(file, path))
         return;
     scenario_copy(&file->saved, scenario);
-    file->has_comments = false;
+    file->has_comments = file->is_unknown = false;
 }
 
 void session_saved(struct session *session, const char *path)
@@ -263,18 +279,25 @@ void session_saved(struct session *session, const char *path)
         note_saved(session->history.past[i].file, path, &session->now.scenario);
     for (size_t i = 0; i < session->history.future_count; i++)
         note_saved(session->history.future[i].file, path, &session->now.scenario);
-    scenario_copy(&file->saved, &session->now.scenario);
-    file->has_comments = false;
-    if (whole != NULL && name != NULL) {
+    session->history.moves++;
+    text_init(&text, line, sizeof line);
+    text_addf(&text, "saved %s", path);
+    if (whole == NULL || name == NULL) {
+        string_release(&whole);
+        string_release(&name);
+        if (!is_file(file, path)) { /* it stands for another file still, and differs from that */
+            text_add(&text, ", but there is not enough memory to go on with it");
+            refuse(session, line);
+            return;
+        }
+    } else {
         string_release(&file->path);
         string_release(&file->name);
         file->path = whole;
         file->name = name;
-    } else {
-        string_release(&whole);
-        string_release(&name);
     }
-    text_init(&text, line, sizeof line);
-    text_addf(&text, "saved %s", path);
+    scenario_copy(&file->saved, &session->now.scenario);
+    file->has_comments = file->is_unknown = false;
+    file->recovered = 0;
     say(session, line);
 }

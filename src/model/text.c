@@ -172,6 +172,21 @@ void text_brief(struct text *text, double number)
     text_add(text, buffer);
 }
 
+void text_brief_within(struct text *text, double number, size_t columns)
+{
+    char buffer[TEXT_NUMBER_SIZE];
+    struct text brief;
+
+    text_init(&brief, buffer, sizeof buffer);
+    text_brief(&brief, number);
+    if (strlen(buffer) > columns) {
+        snprintf(buffer, sizeof buffer, "%.3g", number);
+        shorten_exponent(buffer);
+        use_point(buffer);
+    }
+    text_add(text, buffer);
+}
+
 void text_percent(struct text *text, double share)
 {
     char buffer[TEXT_NUMBER_SIZE];
@@ -227,16 +242,56 @@ uint32_t text_decode(const char **at)
     return text_decode_strict(at, &is_invalid);
 }
 
+bool text_is_mark(uint32_t c)
+{
+    return (c >= 0x300 && c < 0x370) || (c >= 0x483 && c < 0x48a) || (c >= 0x1ab0 && c < 0x1b00) ||
+           (c >= 0x1dc0 && c < 0x1e00) || (c >= 0x20d0 && c < 0x2100) || (c >= 0xfe00 && c < 0xfe10) ||
+           (c >= 0xfe20 && c < 0xfe30);
+}
+
 void text_printable(struct text *text, const char *string)
 {
-    while (*string != '\0') {
+    for (int marks = 0; *string != '\0';) {
         const char *from = string;
         bool is_invalid;
         uint32_t c = text_decode_strict(&string, &is_invalid);
+        marks = text_is_mark(c) ? marks + 1 : 0;
+        if (marks > TEXT_MOST_MARKS)
+            continue;
         if (is_invalid || text_is_control(c))
             text_add(text, "\xef\xbf\xbd");
         else
             add_bytes(text, from, (size_t)(string - from));
+    }
+}
+
+const char *text_plain(uint32_t c)
+{
+    switch (c) {
+    case 0x2192: /* → */
+        return "->";
+    case 0x2190: /* ← */
+        return "<-";
+    case 0x2191: /* ↑ */
+        return "^";
+    case 0x2193: /* ↓ */
+        return "v";
+    case 0x2026: /* … */
+        return "...";
+    case 0x2013: /* – */
+        return "-";
+    case 0xb7: /* · */
+        return ".";
+    case 0xd7: /* × */
+        return "x";
+    case 0x25b8: /* ▸ */
+        return ">";
+    case 0x2502: /* │ */
+        return "|";
+    case 0x2500: /* ─ */
+        return "-";
+    default:
+        return "?";
     }
 }
 

@@ -29,9 +29,12 @@ void text_addf(struct text *text, const char *format, ...) TEXT_FORMAT(2, 3);
 void text_number(struct text *text, double number);
 /* A number for reading: six significant digits, whole up to 1e15. */
 void text_brief(struct text *text, double number);
+/* The same, with three digits where it would be longer than `columns`. */
+void text_brief_within(struct text *text, double number, size_t columns);
 /* 0.2727 as "27.3%": one decimal, none where it is 0. */
 void text_percent(struct text *text, double share);
-/* `string` with everything a terminal could obey, and invalid UTF-8, as U+FFFD. */
+/* `string` with everything a terminal could obey, and invalid UTF-8, as U+FFFD. Of the marks that pile
+ * up on one character only the first few are kept. */
 void text_printable(struct text *text, const char *string);
 
 #define TEXT_NUMBER_SIZE 40
@@ -52,5 +55,10 @@ int text_width(uint32_t character);
 /* Columns of a whole string. */
 int text_columns(const char *string);
 bool text_is_control(uint32_t character);
+/* A mark that is drawn over the character before it? */
+#define TEXT_MOST_MARKS 8
+bool text_is_mark(uint32_t character);
+/* What stands in ASCII for the few characters beyond it that our own texts use; "?" for others. */
+const char *text_plain(uint32_t character);
 
 #endif

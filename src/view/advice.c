@@ -229,7 +229,7 @@ void panel_advice(const struct canvas *canvas, const struct snapshot *snapshot)
     list.canvas = &area;
     int last = draw_list(&list, -(top < begin ? top : begin), &begin, &end);
     if (last > area.area.rows)
-        draw_right(&area, columns - 1, area.area.rows - 1, STYLE_FAINT, "more below");
+        draw_right(&line, columns - 1, 0, STYLE_FAINT, "more below");
     draw_message(&line, snapshot);
     draw_keys(canvas, rows - 1);
 }

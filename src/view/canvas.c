@@ -46,37 +46,6 @@ void canvas_cell(const struct canvas *canvas, int x, int y, struct cell cell)
     *at = cell;
 }
 
-/* What stands in for the few characters beyond ASCII that our own texts use. */
-static const char *plain(uint32_t c)
-{
-    switch (c) {
-    case 0x2192: /* → */
-        return "->";
-    case 0x2190: /* ← */
-        return "<-";
-    case 0x2191: /* ↑ */
-        return "^";
-    case 0x2193: /* ↓ */
-        return "v";
-    case 0x2026: /* … */
-        return "...";
-    case 0x2013: /* – */
-        return "-";
-    case 0xb7: /* · */
-        return ".";
-    case 0xd7: /* × */
-        return "x";
-    case 0x25b8: /* ▸ */
-        return ">";
-    case 0x2502: /* │ */
-        return "|";
-    case 0x2500: /* ─ */
-        return "-";
-    default:
-        return "?";
-    }
-}
-
 static int put(const struct canvas *canvas, int x, int y, const struct style_info *look, uint32_t c)
 {
     int width = text_width(c);
@@ -111,7 +80,7 @@ int canvas_text(const struct canvas *canvas, int x, int y, enum style style, con
             x = put(canvas, x, y, look, c);
             continue;
         }
-        for (const char *s = plain(c); *s != '\0'; s++)
+        for (const char *s = text_plain(c); *s != '\0'; s++)
             x = put(canvas, x, y, look, (unsigned char)*s);
     }
     return x;
@@ -146,7 +115,7 @@ int canvas_character_columns(const struct canvas *canvas, uint32_t c)
         return 1;
     if (c < 0x80 || !canvas->theme->is_ascii)
         return text_width(c);
-    for (const char *s = plain(c); *s != '\0'; s++)
+    for (const char *s = text_plain(c); *s != '\0'; s++)
         columns++;
     return columns;
 }

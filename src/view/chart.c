@@ -583,15 +583,17 @@ uint32_t chart_device_at(const struct layout *layout, const struct snapshot *sna
     return lane < devices ? lane : PG_NONE;
 }
 
-void chart_lanes(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
+bool chart_lanes(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
                  const struct snapshot *snapshot)
 {
     struct canvas area = canvas_sub(canvas, layout->lanes);
     uint32_t devices = snapshot->outcome->plan.devices, first = first_lane(layout, snapshot);
     struct decision *cells = malloc((size_t)axis->columns * 2 * sizeof *cells);
 
-    if (cells == NULL)
-        return; /* an empty chart this time; the next frame tries again */
+    if (cells == NULL) { /* the next frame tries again */
+        canvas_text(&area, 0, 0, STYLE_REFUSAL, "not enough memory to draw the lanes");
+        return false;
+    }
     uint32_t step = layout->is_halved ? 2 : 1;
     for (uint32_t i = 0; i < layout->visible && first + i < devices; i += step) {
         int y = (int)(i / step) * layout->lane_step;
@@ -603,4 +605,5 @@ void chart_lanes(const struct canvas *canvas, const struct layout *layout, const
     free(cells);
     play_line(&area, layout, axis, snapshot);
     draw_position(&area, layout, snapshot, first);
+    return true;
 }

@@ -31,7 +31,8 @@ int axis_column(const struct axis *axis, double time);
 
 void chart_ruler(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
                  const struct snapshot *snapshot);
-void chart_lanes(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
+/* False when there was not enough memory to draw them. */
+bool chart_lanes(const struct canvas *canvas, const struct layout *layout, const struct axis *axis,
                  const struct snapshot *snapshot);
 /* Forward and backward cost as a lane's label has them: "1.5+3", rounded to three digits when long. */
 void chart_lane_costs(const struct snapshot *snapshot, uint32_t device, struct text *text);

@@ -59,7 +59,8 @@ static uint32_t lane_top_of_a(const struct compare_layout *layout, const struct 
     return (uint32_t)((uint64_t)snapshot->selection.device * most / (all - 1));
 }
 
-static void draw_charts(const struct canvas *canvas, const struct compare_layout *layout,
+/* False when there was not enough memory to draw them. */
+static bool draw_charts(const struct canvas *canvas, const struct compare_layout *layout,
                         const struct snapshot *snapshot, const struct snapshot *a,
                         const struct axis *axis)
 {
@@ -72,9 +73,9 @@ static void draw_charts(const struct canvas *canvas, const struct compare_layout
     axis_a.eighths = axis->eighths * compared->unit;
     chart_ruler(canvas, &layout->b, axis, snapshot);
     compare_head(&head_a, compared, false);
-    chart_lanes(canvas, &layout->a, &axis_a, a);
+    bool is_whole = chart_lanes(canvas, &layout->a, &axis_a, a);
     compare_head(&head_b, compared, true);
-    chart_lanes(canvas, &layout->b, axis, snapshot);
+    return chart_lanes(canvas, &layout->b, axis, snapshot) && is_whole;
 }
 
 /* ---- the page of numbers ---- */
@@ -112,6 +113,7 @@ static void draw_panels(const struct canvas *canvas, const struct compare_layout
     struct canvas metrics = canvas_sub(canvas, panels->metrics);
     struct canvas rule = canvas_sub(canvas, panels->rule);
     struct canvas inspector = canvas_sub(canvas, panels->inspector);
+    struct canvas step = canvas_sub(canvas, panels->lesson);
     struct canvas message = canvas_sub(canvas, panels->message);
     struct canvas keys = canvas_sub(canvas, panels->keys);
     int cursor = -1;
@@ -123,6 +125,7 @@ static void draw_panels(const struct canvas *canvas, const struct compare_layout
         panel_play(&inspector, snapshot);
     else
         panel_inspector(&inspector, snapshot);
+    panel_lesson(&step, snapshot);
     panel_message(&message, snapshot, true, &cursor);
     if (snapshot->play.is_on && inspector.area.rows < 2)
         panel_narration(&message, snapshot);
@@ -137,18 +140,21 @@ static void draw_panels(const struct canvas *canvas, const struct compare_layout
 }
 
 void screen_compare(const struct canvas *canvas, const struct snapshot *snapshot,
-                    bool is_interactive, struct frame *frame)
+                    bool is_interactive, int lesson, struct frame *frame)
 {
     const struct compared *compared = &snapshot->compared;
     struct snapshot a = snapshot_of_a(snapshot);
     struct wishes wishes_a, wishes_b;
     struct compare_layout layout;
     int columns = canvas->area.columns;
+    bool is_page = snapshot->mode == MODE_COMPARE && is_interactive;
+    int below = is_page ? 0 : lesson; /* the page of numbers is all numbers */
 
     screen_wishes(&wishes_a, canvas->theme, &a, columns, is_interactive);
     screen_wishes(&wishes_b, canvas->theme, snapshot, columns, is_interactive);
-    compare_layout_make(&layout, columns, canvas->area.rows, &wishes_a, &wishes_b,
+    compare_layout_make(&layout, columns, canvas->area.rows - below, &wishes_a, &wishes_b,
                         (int)compare_lines(compared));
+    layout_make_room(&layout.b, below);
     frame->layout = layout.b;
     if (layout.b.is_too_small) {
         struct canvas line = canvas_sub(canvas, layout.b.message);
@@ -158,14 +164,14 @@ void screen_compare(const struct canvas *canvas, const struct snapshot *snapshot
     frame->axis = axis_make(&snapshot->window, compare_extent(compared), layout.b.chart_columns,
                             canvas->theme);
     screen_tell_view(frame, snapshot->outcome->plan.devices);
-    if (snapshot->mode == MODE_COMPARE && is_interactive) {
+    if (is_page) {
         draw_page(canvas, snapshot, frame);
         return;
     }
     a.lane_top = lane_top_of_a(&layout, snapshot, a.outcome->plan.devices);
     struct canvas legend = canvas_sub(canvas, layout.b.legend);
     struct canvas table = canvas_sub(canvas, layout.table);
-    draw_charts(canvas, &layout, snapshot, &a, &frame->axis);
+    frame->is_short = !draw_charts(canvas, &layout, snapshot, &a, &frame->axis);
     panel_legend(&legend, snapshot);
     if (is_interactive) {
         compare_table(&table, compared);

@@ -17,7 +17,7 @@ void compare_layout_make(struct compare_layout *layout, int columns, int rows,
                          const struct wishes *a, const struct wishes *b, int table_rows);
 
 void screen_compare(const struct canvas *canvas, const struct snapshot *snapshot,
-                    bool is_interactive, struct frame *frame);
+                    bool is_interactive, int lesson, struct frame *frame);
 int compare_printed_rows(const struct snapshot *snapshot);
 
 /* compare_table.c: the line over a chart, the table of differences below both, and all numbers from

@@ -204,7 +204,22 @@ void compare_table(const struct canvas *canvas, const struct compared *compared)
 
 /* ---- all numbers ---- */
 
-enum { AT_A = 20, AT_B = 34, AT_CHANGE = 48 };
+/* Where A, B and B-A begin: closer together where lines are short. */
+static int metric_x(const struct canvas *canvas, int column)
+{
+    int columns = canvas->area.columns;
+
+    return columns >= 62 ? 20 + 14 * column : 16 + (columns > 16 ? column * (columns - 16) / 3 : 0);
+}
+
+/* A number in its column: it ends before the next one begins, or it is not there. */
+static void put_number(const struct canvas *canvas, int column, int y, const char *number)
+{
+    struct canvas room = canvas_sub(
+        canvas, (struct rect){0, y, metric_x(canvas, column + 1) - 1, 1});
+
+    put(&room, metric_x(canvas, column), 0, STYLE_NUMBER, number);
+}
 
 static void draw_metric(const struct canvas *canvas, int y, enum compare_metric metric,
                         const double *a, const double *b)
@@ -214,21 +229,22 @@ static void draw_metric(const struct canvas *canvas, int y, enum compare_metric 
 
     make_column(metric, a, b, cells);
     canvas_text(canvas, 1, y, STYLE_LABEL, compare_info(metric)->label);
-    put(canvas, AT_A, y, STYLE_NUMBER, cells[1]);
-    put(canvas, AT_B, y, STYLE_NUMBER, cells[2]);
-    int x = put(canvas, AT_CHANGE, y, style, cells[3]);
+    put_number(canvas, 0, y, cells[1]);
+    put_number(canvas, 1, y, cells[2]);
+    int x = put(canvas, metric_x(canvas, 2), y, style, cells[3]);
     put(canvas, x + 1, y, style, cells[4]);
 }
 
 static void draw_metric_heading(const struct canvas *canvas, int y)
 {
-    canvas_text(canvas, AT_A, y, STYLE_HEADING, "A");
-    canvas_text(canvas, AT_B, y, STYLE_HEADING, "B");
-    put(canvas, AT_CHANGE, y, STYLE_HEADING, "B-A");
+    put(canvas, metric_x(canvas, 0), y, STYLE_HEADING, "A");
+    put(canvas, metric_x(canvas, 1), y, STYLE_HEADING, "B");
+    put(canvas, metric_x(canvas, 2), y, STYLE_HEADING, "B-A");
 }
 
 /* Idle time of a device: in all, then by cause; A's left, B's right. */
 static const char *const device_headings[] = {"idle", "=transfer", "+schedule", "+imbalance"};
+static const char *const short_headings[] = {"idle", "transfer", "schedule", "imbal."};
 enum { DEVICE_COLUMNS = 4, AT_DEVICES = 8 };
 
 /* Where a column of a side begins: as far apart as there is room for. */
@@ -245,11 +261,11 @@ static void draw_device_headings(const struct canvas *canvas, int y)
     canvas_text(canvas, 1, y, STYLE_HEADING, "device");
     for (int i = 0; i < DEVICE_COLUMNS; i++) {
         int each = device_x(canvas, false, 1) - device_x(canvas, false, 0);
-        bool is_short = (int)strlen(device_headings[i]) >= each;
+        const char *whole = (each > 10 ? device_headings : short_headings)[i];
         char heading[CELL];
         struct text text;
         text_init(&text, heading, sizeof heading);
-        text_addf(&text, "%.*s", is_short ? each - 1 : CELL - 1, device_headings[i]);
+        text_addf(&text, "%.*s", each > 1 ? each - 1 : 1, whole);
         put(canvas, device_x(canvas, false, i), y, STYLE_HEADING, heading);
         put(canvas, device_x(canvas, true, i), y, STYLE_HEADING, heading);
     }

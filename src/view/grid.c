@@ -49,6 +49,38 @@ bool cell_equal(const struct cell *a, const struct cell *b)
            a->attributes == b->attributes;
 }
 
+/* A blank on coloured paper: nothing of its ink is seen. (On the terminal's own paper curses knows
+ * shorter ways with blanks, if they are left alone.) */
+static bool is_inkless(const struct cell *cell)
+{
+    return cell->glyph == ' ' && cell->paper != COLOUR_OWN &&
+           !(cell->attributes & (ATTR_REVERSE | ATTR_REVERSE_MONO));
+}
+
+bool cell_looks_equal(const struct cell *a, const struct cell *b)
+{
+    return cell_equal(a, b) || (is_inkless(a) && is_inkless(b) && a->paper == b->paper);
+}
+
+struct cell cell_as_sent(const struct grid *grid, int x, int y, const struct cell *left)
+{
+    const struct cell *cell = grid_at(grid, x, y), *next = cell;
+    struct cell sent = *cell;
+
+    if (!is_inkless(cell))
+        return sent;
+    if (left->paper == cell->paper && !(left->attributes & (ATTR_REVERSE | ATTR_REVERSE_MONO))) {
+        sent.ink = left->ink;
+        sent.attributes = left->attributes;
+        return sent;
+    }
+    while (next != NULL && is_inkless(next) && next->paper == cell->paper)
+        next = grid_at(grid, ++x, y);
+    sent.ink = next != NULL && next->paper == cell->paper ? next->ink : COLOUR_OWN;
+    sent.attributes = 0;
+    return sent;
+}
+
 size_t grid_dump_size(const struct grid *grid, bool is_coloured)
 {
     size_t cell = is_coloured ? CELL_COLOURED : CELL_PLAIN;

@@ -26,6 +26,12 @@ void grid_clear(struct grid *grid);
 /* NULL outside. */
 struct cell *grid_at(const struct grid *grid, int x, int y);
 bool cell_equal(const struct cell *a, const struct cell *b);
+/* The same on the screen? The ink of a blank is not seen. */
+bool cell_looks_equal(const struct cell *a, const struct cell *b);
+/* What is sent for a cell. A change of ink sends both colours again, 22 bytes, so where no ink is
+ * seen it is that of the cell to the left on the same paper, else of the next glyph to the right on
+ * it, else none. */
+struct cell cell_as_sent(const struct grid *grid, int x, int y, const struct cell *left);
 
 /* Bytes that a dump can need at most. */
 size_t grid_dump_size(const struct grid *grid, bool is_coloured);

@@ -37,13 +37,17 @@ static struct cell part_cell(const struct theme *theme, int part)
     return (struct cell){glyph, COLOUR_ON_BACKWARD, (uint8_t)papers[part], 0};
 }
 
+/* Smaller parts of the makespan are what rounding has left over. */
+static const double noise = 1e-9;
+
+/* With a blank behind it, whatever it is. */
 static int number_at(const struct canvas *canvas, int x, int y, enum style style, double number)
 {
     char buffer[TEXT_NUMBER_SIZE];
     struct text text;
 
     text_init(&text, buffer, sizeof buffer);
-    text_brief(&text, number);
+    text_brief_within(&text, number, NUMBER_COLUMNS - 1);
     return canvas_text(canvas, x, y, style, buffer);
 }
 
@@ -63,14 +67,16 @@ static void draw_chain(const struct canvas *canvas, const struct pg_idle_report 
         {report->makespan - report->without_transfer, report->makespan, "transfer", "makespan"},
     };
 
+    size_t room = is_narrow ? 8 : TEXT_NUMBER_SIZE;
     text_init(&text, buffer, sizeof buffer);
-    text_brief(&text, report->ideal);
+    text_brief_within(&text, report->ideal, room);
     text_add(&text, is_narrow ? " mean work" : " ideal (mean work of a device)");
     for (int i = 0; i < 3; i++) {
         text_add(&text, " + ");
-        text_brief(&text, chain[i].step > 1e-12 * report->makespan ? chain[i].step : 0);
+        double step = chain[i].step > noise * report->makespan ? chain[i].step : 0;
+        text_brief_within(&text, step, room);
         text_addf(&text, " %s = ", chain[i].step_name);
-        text_brief(&text, chain[i].level);
+        text_brief_within(&text, chain[i].level, room);
         text_addf(&text, " %s", chain[i].level_name);
     }
     if (canvas_columns(canvas, buffer) + 1 <= canvas->area.columns) {
@@ -125,10 +131,13 @@ static struct columns columns_of(const struct canvas *canvas)
 }
 
 static void draw_numbers(const struct canvas *canvas, int x, int y, enum style style,
-                         const struct pg_idle *idle, bool is_by_place)
+                         const struct pg_idle *idle, bool is_by_place, double makespan)
 {
-    for (int part = 0; part < PARTS; part++)
-        number_at(canvas, x + part * NUMBER_COLUMNS, y, style, part_of(idle, is_by_place, part));
+    for (int part = 0; part < PARTS; part++) {
+        double number = part_of(idle, is_by_place, part);
+        number_at(canvas, x + part * NUMBER_COLUMNS, y, style,
+                  number > noise * makespan ? number : 0);
+    }
 }
 
 static void draw_heading(const struct canvas *canvas, const struct columns *at, bool is_by_place)
@@ -185,10 +194,11 @@ static void draw_row(const struct canvas *canvas, int y, const struct snapshot *
         text_addf(&text, "%s %u", plan->slots == 1 ? "stage" : "dev", row - 1);
     canvas_text(canvas, 0, y, style, is_chosen ? "▸" : " ");
     canvas_text(canvas, 2, y, style, name);
-    number_at(canvas, at->idle, y, style, idle->total);
-    draw_numbers(canvas, at->first_number, y, style, idle, view->is_by_place);
+    number_at(canvas, at->idle, y, style, idle->total > noise * plan->makespan ? idle->total : 0);
+    draw_numbers(canvas, at->first_number, y, style, idle, view->is_by_place, plan->makespan);
     if (at->second_number > 0)
-        draw_numbers(canvas, at->second_number, y, STYLE_FAINT, idle, !view->is_by_place);
+        draw_numbers(canvas, at->second_number, y, STYLE_FAINT, idle, !view->is_by_place,
+                     plan->makespan);
     if (at->path > 0 && snapshot->path != NULL)
         number_at(canvas, at->path, y, style, path_work(snapshot, row));
     /* The bar of all devices is their mean, on the same scale. */

@@ -12,6 +12,7 @@ enum { MOST_PIECES = 16, PIECE_SIZE = 200 };
 
 struct piece {
     enum style style;
+    bool is_more; /* all in the long wording with the piece before, or none */
     char full[PIECE_SIZE], brief[PIECE_SIZE];
 };
 
@@ -31,6 +32,7 @@ static struct wording add_piece(struct report_line *line, enum style style)
     struct wording wording;
 
     piece->style = style;
+    piece->is_more = false;
     text_init(&wording.full, piece->full, sizeof piece->full);
     text_init(&wording.brief, piece->brief, sizeof piece->brief);
     return wording;
@@ -48,8 +50,8 @@ static void add_time(struct wording *wording, double time)
     text_brief(&wording->brief, time);
 }
 
-/* Lays the pieces out, the first `full` of them in the long wording; returns whether all fitted. */
-static bool lay_out(const struct canvas *canvas, const struct report_line *line, int full,
+/* Lays the pieces out, those of the bits of `full` in the long wording. Did all fit? */
+static bool lay_out(const struct canvas *canvas, const struct report_line *line, uint32_t full,
                     bool is_drawn)
 {
     int x = 1, y = 0;
@@ -57,7 +59,7 @@ static bool lay_out(const struct canvas *canvas, const struct report_line *line,
 
     for (int i = 0; i < line->count; i++) {
         const struct piece *piece = &line->pieces[i];
-        const char *text = i < full ? piece->full : piece->brief;
+        const char *text = full >> i & 1 ? piece->full : piece->brief;
         int columns = canvas_columns(canvas, text);
         if (columns == 0)
             continue;
@@ -76,29 +78,42 @@ static bool lay_out(const struct canvas *canvas, const struct report_line *line,
     return is_whole;
 }
 
-/* Long wordings for as many pieces as leave room for all; what comes first is longest said in full. */
+/* Long wordings for as many pieces as leave room for all, those that come first before others. */
 static bool draw_line(const struct canvas *canvas, const struct report_line *line)
 {
-    for (int full = line->count; full >= 0; full--)
-        if (lay_out(canvas, line, full, false))
-            return lay_out(canvas, line, full, true);
-    return false;
+    uint32_t full = 0;
+
+    if (!lay_out(canvas, line, 0, false))
+        return false;
+    for (int i = 0, next; i < line->count; i = next) {
+        uint32_t bits = 1u << i;
+        for (next = i + 1; next < line->count && line->pieces[next].is_more; next++)
+            bits |= 1u << next;
+        full |= lay_out(canvas, line, full | bits, false) ? bits : 0;
+    }
+    return lay_out(canvas, line, full, true);
 }
 
-/* "B3 from stage 3" */
+/* "B3 from stage 3" and "B3@3" */
 static void write_data(const struct pg_plan *plan, uint32_t device, uint32_t index,
                        struct wording *wording)
 {
-    char buffer[80];
-    struct text text;
     struct pg_op op;
 
-    text_init(&text, buffer, sizeof buffer);
     pg_op_at(plan, device, index, &op);
-    text_addf(&text, "%s%u from stage %u", kind_letter(op.kind), op.micro_batch, op.stage);
-    add_both(wording, buffer);
+    text_addf(&wording->full, "%s%u from stage %u", kind_letter(op.kind), op.micro_batch, op.stage);
+    text_addf(&wording->brief, "%s%u@%u", kind_letter(op.kind), op.micro_batch, op.stage);
 }
 
+/* "F0 of stage 5" and "F0@5" */
+static void write_op(const struct pg_op *op, struct wording *wording)
+{
+    text_addf(&wording->full, "%s%u of stage %u", kind_letter(op->kind), op->micro_batch,
+              op->stage);
+    text_addf(&wording->brief, "%s%u@%u", kind_letter(op->kind), op->micro_batch, op->stage);
+}
+
+/* The stage is said where the device has several. */
 static void write_previous(const struct pg_plan *plan, uint32_t device, uint32_t index,
                            struct wording *wording)
 {
@@ -106,24 +121,34 @@ static void write_previous(const struct pg_plan *plan, uint32_t device, uint32_t
     struct text text;
     struct pg_op op;
 
+    bool is_second = plan->run[device].code[index] & PG_CODE_FUSED_SECOND;
+    pg_op_at(plan, device, index - (is_second ? 2 : 1), &op);
+    if (plan->slots > 1) {
+        write_op(&op, wording);
+        return;
+    }
     text_init(&text, buffer, sizeof buffer);
-    pg_op_at(plan, device, index - 1, &op);
     text_addf(&text, "%s%u", kind_letter(op.kind), op.micro_batch);
     add_both(wording, buffer);
 }
 
-/* Equal but for rounding: sums of the same costs in another order. */
-static bool same_time(double a, double b)
+/* Did the device become free when the data arrived, but for rounding? */
+static bool is_device_tied(const struct pg_why *why)
 {
-    return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+    return why->is_tied && why->has_previous &&
+           fabs(why->previous_end - why->data_arrival) <= 1e-9 * why->data_arrival;
 }
 
-static bool is_tie(const struct pg_why *why)
+static void add_tie(struct report_line *line, const struct pg_plan *plan, const struct pg_why *why)
 {
-    return why->is_tied || (why->has_previous && why->has_data &&
-                            same_time(why->previous_end, why->data_arrival));
+    struct wording wording = add_piece(line, STYLE_FAINT);
+
+    write_data(plan, why->tied.device, why->tied.index, &wording);
+    text_add(&wording.full, " arrived at the same moment: tied");
+    text_add(&wording.brief, ": tied");
 }
 
+/* The short wordings leave out when: that is the start. */
 static void add_device_bound(struct report_line *line, const struct pg_plan *plan, uint32_t device,
                              uint32_t index, const struct pg_why *why)
 {
@@ -133,20 +158,20 @@ static void add_device_bound(struct report_line *line, const struct pg_plan *pla
     text_add(&wording.brief, "after ");
     write_previous(plan, device, index, &wording);
     text_add(&wording.full, " at ");
-    text_add(&wording.brief, " at ");
-    add_time(&wording, why->previous_end);
-    if (!why->has_data)
+    text_brief(&wording.full, why->previous_end);
+    if (why->is_tied)
+        add_tie(line, plan, why);
+    if (!why->has_data || why->is_tied)
         return;
-    wording = add_piece(line, STYLE_FAINT);
-    write_data(plan, why->data_device, why->data_index, &wording);
-    if (is_tie(why)) {
-        text_add(&wording.full, " arrived at the same moment: tied");
-        text_add(&wording.brief, ": tied");
+    if (why->data_device == device && why->data_end >= why->previous_end) {
+        add_both(&wording, ", which it needs");
         return;
     }
+    wording = add_piece(line, STYLE_FAINT);
+    write_data(plan, why->data_device, why->data_index, &wording);
     text_add(&wording.full, " was ready since ");
-    text_add(&wording.brief, " ready since ");
-    add_time(&wording, why->data_arrival);
+    text_brief(&wording.full, why->data_arrival);
+    wording.brief.buffer[0] = '\0'; /* it is not the reason */
 }
 
 static void add_data_bound(struct report_line *line, const struct pg_plan *plan,
@@ -158,19 +183,19 @@ static void add_data_bound(struct report_line *line, const struct pg_plan *plan,
     text_add(&wording.brief, "waited for ");
     write_data(plan, why->data_device, why->data_index, &wording);
     text_add(&wording.full, ", there at ");
-    text_add(&wording.brief, " at ");
-    add_time(&wording, why->data_arrival);
+    text_brief(&wording.full, why->data_arrival);
     if (why->data_arrival > why->data_end) {
         wording = add_piece(line, STYLE_FAINT);
         text_add(&wording.full, "of that, transfer ");
         text_add(&wording.brief, "transfer ");
         add_time(&wording, why->data_arrival - why->data_end);
     }
+    if (why->is_tied)
+        add_tie(line, plan, why);
     if (why->has_previous) {
         wording = add_piece(line, STYLE_FAINT);
         text_add(&wording.full, "its device was free since ");
-        text_add(&wording.brief, "free since ");
-        add_time(&wording, why->previous_end);
+        text_brief(&wording.full, why->previous_end);
     }
 }
 
@@ -211,18 +236,29 @@ static void add_layers(struct report_line *line, const struct snapshot *snapshot
     text_add(&wording.brief, wording.full.buffer);
 }
 
-/* The other half of a fused pair: "B3 on stage 4". */
-static const char *partner(const struct pg_plan *plan, const struct selection *item, char *buffer,
-                           size_t size)
+/* "F3 on stage 0 of replica 1 (dev 3), fused with B1 on stage 3" and "F3@0 of replica 1 fused with
+ * B1@3": the chart marks the device. */
+static void write_name(const struct pg_plan *plan, const struct selection *item,
+                       const struct pg_op *op, struct wording *wording)
 {
-    bool is_first = plan->run[item->device].code[item->index] & PG_CODE_FUSED_FIRST;
-    struct pg_op op;
-    struct text text;
-
-    pg_op_at(plan, item->device, is_first ? item->index + 1 : item->index - 1, &op);
-    text_init(&text, buffer, size);
-    text_addf(&text, "%s%u on stage %u", kind_letter(op.kind), op.micro_batch, op.stage);
-    return buffer;
+    text_addf(&wording->full, "%s%u on stage %u", kind_letter(op->kind), op->micro_batch,
+              op->stage);
+    text_addf(&wording->brief, "%s%u@%u", kind_letter(op->kind), op->micro_batch, op->stage);
+    if (plan->replicas > 1) {
+        text_addf(&wording->full, " of replica %u", op->replica);
+        text_addf(&wording->brief, " of replica %u", op->replica);
+    }
+    if (plan->slots > 1)
+        text_addf(&wording->full, " (dev %u)", op->device);
+    if (op->is_fused) {
+        bool is_first = plan->run[item->device].code[item->index] & PG_CODE_FUSED_FIRST;
+        struct pg_op other;
+        pg_op_at(plan, item->device, is_first ? item->index + 1 : item->index - 1, &other);
+        text_addf(&wording->full, ", fused with %s%u on stage %u", kind_letter(other.kind),
+                  other.micro_batch, other.stage);
+        text_addf(&wording->brief, " fused with %s%u@%u", kind_letter(other.kind),
+                  other.micro_batch, other.stage);
+    }
 }
 
 /* By how much it may be late; none on the critical path. */
@@ -269,25 +305,18 @@ static void inspect_op(struct report_line *line, const struct snapshot *snapshot
     const struct selection *item = &snapshot->selection;
     struct pg_op op;
     struct pg_why why;
-    char fused[60];
 
     pg_op_at(plan, item->device, item->index, &op);
     pg_op_why(plan, item->device, item->index, &why);
     struct wording wording = add_piece(line, STYLE_NUMBER);
-    text_addf(&wording.full, "%s%u on stage %u", kind_letter(op.kind), op.micro_batch, op.stage);
-    if (plan->replicas > 1)
-        text_addf(&wording.full, " of replica %u", op.replica);
-    if (plan->slots > 1)
-        text_addf(&wording.full, " (dev %u)", op.device);
-    if (op.is_fused)
-        text_addf(&wording.full, ", fused with %s", partner(plan, item, fused, sizeof fused));
-    text_add(&wording.brief, wording.full.buffer);
+    write_name(plan, item, &op, &wording);
     add_span(line, op.start, op.end);
     add_excess(line, snapshot, item->device);
     if (why.bound == PG_BOUND_ORIGIN) {
         wording = add_piece(line, STYLE_LABEL);
-        add_both(&wording, "starts the step: it waits for nothing");
-    } else if (why.bound == PG_BOUND_DEVICE || is_tie(&why)) {
+        text_add(&wording.full, "starts the step: it waits for nothing");
+        text_add(&wording.brief, "waits for nothing");
+    } else if (why.bound == PG_BOUND_DEVICE || is_device_tied(&why)) {
         add_device_bound(line, plan, item->device, item->index, &why);
     } else {
         add_data_bound(line, plan, &why);
@@ -299,43 +328,80 @@ static void inspect_op(struct report_line *line, const struct snapshot *snapshot
 
 /* ---- the chain behind a gap ---- */
 
-/* "the gradient of micro-batch 0 from stage 2" and "B0 of stage 2" */
+/* "the gradient of micro-batch 0 from stage 2" and "B0@2" */
 static void write_result(const struct pg_op *op, struct wording *wording)
 {
     text_addf(&wording->full, "the %s of micro-batch %u from stage %u",
               op->kind == PG_FORWARD ? "activation" : "gradient", op->micro_batch, op->stage);
-    text_addf(&wording->brief, "%s%u of stage %u", kind_letter(op->kind), op->micro_batch, op->stage);
+    text_addf(&wording->brief, "%s%u@%u", kind_letter(op->kind), op->micro_batch, op->stage);
 }
 
-/* "which waits for …": a step of the chain, or its first one, behind "B0". */
-static void add_link(struct report_line *line, const struct pg_plan *plan,
-                     const struct pg_link *link, bool is_first, const struct pg_op *next)
+static void add_lag(const struct pg_link *link, struct wording *wording)
 {
-    struct wording wording = add_piece(line, is_first ? STYLE_LABEL : STYLE_FAINT);
+    if (link->lag > 0) {
+        text_add(&wording->full, ", transfer ");
+        text_add(&wording->brief, " + transfer ");
+        add_time(wording, link->lag);
+    }
+    if (link->is_tied)
+        add_both(wording, " (tied)");
+}
+
+/* What the gap's operation waits for. */
+static void add_first_link(struct report_line *line, const struct pg_plan *plan,
+                           const struct pg_link *link, const struct pg_op *next)
+{
+    struct wording wording = add_piece(line, STYLE_LABEL);
     struct pg_op op;
 
     pg_op_at(plan, link->at.device, link->at.index, &op);
-    if (is_first) {
-        text_addf(&wording.full, "%s%u must wait for ", kind_letter(next->kind), next->micro_batch);
-        text_addf(&wording.brief, "%s%u waits for ", kind_letter(next->kind), next->micro_batch);
-    } else {
-        text_add(&wording.full, link->bound == PG_BOUND_DATA ? "which waits for "
-                                                             : "which waits until its device ends ");
-        text_add(&wording.brief, link->bound == PG_BOUND_DATA ? "← " : "← behind ");
-    }
+    text_addf(&wording.full, "%s%u must wait for ", kind_letter(next->kind), next->micro_batch);
+    text_addf(&wording.brief, "%s%u waits for ", kind_letter(next->kind), next->micro_batch);
+    write_result(&op, &wording);
+    add_lag(link, &wording);
+}
+
+/* "which waits for …": a step of the chain. */
+static void add_link(struct report_line *line, const struct pg_plan *plan,
+                     const struct pg_link *link)
+{
+    struct wording wording = add_piece(line, STYLE_FAINT);
+    struct pg_op op;
+
+    line->pieces[line->count - 1].is_more = true;
+    pg_op_at(plan, link->at.device, link->at.index, &op);
     if (link->bound == PG_BOUND_DATA) {
+        text_add(&wording.full, "which waits for ");
+        text_add(&wording.brief, "← ");
         write_result(&op, &wording);
     } else {
-        text_addf(&wording.full, "%s%u", kind_letter(op.kind), op.micro_batch);
-        text_addf(&wording.brief, "%s%u", kind_letter(op.kind), op.micro_batch);
+        text_add(&wording.full, "which waits until its device ends ");
+        text_add(&wording.brief, "← behind ");
+        write_op(&op, &wording);
     }
-    if (link->lag > 0) {
-        text_add(&wording.full, ", transfer ");
-        text_add(&wording.brief, " + transfer ");
-        add_time(&wording, link->lag);
+    add_lag(link, &wording);
+}
+
+/* The end of a chain that is not told whole; `next` where its first link is in here as well. */
+static void add_last_link(struct report_line *line, const struct pg_plan *plan,
+                          const struct pg_link *first, const struct pg_link *last,
+                          const struct pg_op *next)
+{
+    struct wording wording = add_piece(line, next != NULL ? STYLE_LABEL : STYLE_FAINT);
+    struct pg_op op;
+
+    line->pieces[line->count - 1].is_more = next == NULL;
+    if (next != NULL) {
+        pg_op_at(plan, first->at.device, first->at.index, &op);
+        text_addf(&wording.full, "%s%u must wait for ", kind_letter(next->kind), next->micro_batch);
+        text_addf(&wording.brief, "%s%u waits for ", kind_letter(next->kind), next->micro_batch);
+        write_op(&op, &wording);
+        add_both(&wording, " ");
     }
-    if (link->is_tied)
-        add_both(&wording, " (tied)");
+    pg_op_at(plan, last->at.device, last->at.index, &op);
+    text_add(&wording.full, "… and so on, back to ");
+    text_add(&wording.brief, "… back to ");
+    write_op(&op, &wording);
 }
 
 /* Where the chain ends: what was under way when the gap began. */
@@ -349,9 +415,10 @@ static void add_origin(struct report_line *line, const struct pg_plan *plan,
     if (op.end > begin) {
         text_add(&wording.full, op.start < begin ? "which was running all along, from "
                                                  : "which ran from ");
-        text_add(&wording.brief, "running from ");
+        text_add(&wording.brief, "running ");
         add_time(&wording, op.start);
-        add_both(&wording, " to ");
+        text_add(&wording.full, " to ");
+        text_add(&wording.brief, "→");
         add_time(&wording, op.end);
     } else {
         text_add(&wording.full, "which had ended by then, at ");
@@ -362,7 +429,7 @@ static void add_origin(struct report_line *line, const struct pg_plan *plan,
 
 enum { MOST_LINKS = 8, MOST_STEPS = 100000 };
 
-/* Links 0 … shown-2, what was left out, and the last one. */
+/* Links 0 … shown-2 and the last one, with a word for what is left out in between. */
 static void add_chain(struct report_line *line, const struct pg_plan *plan,
                       const struct selection *item, uint32_t shown)
 {
@@ -379,14 +446,14 @@ static void add_chain(struct report_line *line, const struct pg_plan *plan,
         pg_gap_chain_last(plan, item->device, item->index, &last, MOST_STEPS);
     pg_op_at(plan, item->device, item->index, &next);
     shown = shown < count ? shown : count;
-    for (uint32_t i = 0; i + 1 < shown; i++)
-        add_link(line, plan, &links[i], i == 0, &next);
-    if (shown < count) {
-        struct wording wording = add_piece(line, STYLE_FAINT);
-        text_add(&wording.full, "… and so on, back to …");
-        text_add(&wording.brief, "…");
-    }
-    add_link(line, plan, &last, count == 1 || shown == 1, &next);
+    if (count == 1 || shown > 1)
+        add_first_link(line, plan, &links[0], &next);
+    for (uint32_t i = 1; i + 1 < shown; i++)
+        add_link(line, plan, &links[i]);
+    if (shown < count)
+        add_last_link(line, plan, &links[0], &last, shown == 1 ? &next : NULL);
+    else if (count > 1)
+        add_link(line, plan, &last);
     add_origin(line, plan, &last, begin);
 }
 
@@ -403,7 +470,7 @@ static void add_drain(struct report_line *line, const struct pg_plan *plan)
     }
     text_addf(&wording.full, "its work is done; %s%u on stage %u ends the step at ",
               kind_letter(op.kind), op.micro_batch, op.stage);
-    text_addf(&wording.brief, "done; %s%u on stage %u ends the step at ", kind_letter(op.kind),
+    text_addf(&wording.brief, "done; %s%u@%u ends the step at ", kind_letter(op.kind),
               op.micro_batch, op.stage);
     add_time(&wording, op.end);
 }
@@ -428,7 +495,7 @@ static void inspect_gap(struct report_line *line, const struct snapshot *snapsho
     double share = idle > 0 ? fmin(1, (end - start) / idle) : 0;
     struct wording wording = add_piece(line, STYLE_BUBBLE);
     text_addf(&wording.full, plan->slots == 1 ? "stage %u idle" : "dev %u idle", item->device);
-    text_add(&wording.brief, wording.full.buffer);
+    text_add(&wording.brief, "idle"); /* the chart marks the device */
     add_span(line, start, end);
     add_excess(line, snapshot, item->device);
     wording = add_piece(line, STYLE_LABEL);

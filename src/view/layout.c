@@ -159,3 +159,11 @@ void layout_make(struct layout *layout, int columns, int rows, const struct wish
     stack(&layout->message, columns, 1, &y);
     stack(&layout->keys, columns, keys, &y);
 }
+
+void layout_make_room(struct layout *layout, int lesson)
+{
+    layout->lesson = layout->message;
+    layout->lesson.rows = lesson;
+    layout->message.y += lesson;
+    layout->keys.y += lesson;
+}

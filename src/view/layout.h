@@ -39,5 +39,7 @@ struct layout {
 /* Gutter, tail and what they leave for time, once the height of a lane is known. */
 void layout_columns(struct layout *layout, const struct wishes *wishes, int columns);
 void layout_make(struct layout *layout, int columns, int rows, const struct wishes *wishes);
+/* A lesson of so many rows goes between the panels and the message line, which keys follow. */
+void layout_make_room(struct layout *layout, int lesson);
 
 #endif

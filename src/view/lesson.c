@@ -36,13 +36,14 @@ static void write_choices(const struct lesson *step, struct blocks *blocks)
 
 static void add_reply(struct blocks *blocks, const struct lesson *step, const struct reply *reply)
 {
+    const char *words = reply->text[0] != '\0' ? reply->text : " ";
+
     if (reply->kind == REPLY_RIGHT)
-        add(blocks, "Right. ", STYLE_NUMBER, reply->text[0] != '\0' ? reply->text : " ");
+        add(blocks, "Right. ", STYLE_NUMBER, words);
     else if (reply->kind == REPLY_WRONG)
-        add(blocks, step->kind == LESSON_STATE ? "Not yet. " : "Not quite. ", STYLE_BUBBLE,
-            reply->text);
+        add(blocks, step->kind == LESSON_STATE ? "Not yet. " : "Not quite. ", STYLE_BUBBLE, words);
     else
-        add(blocks, "", STYLE_LABEL, reply->text);
+        add(blocks, "", STYLE_LABEL, words);
 }
 
 static void make_blocks(struct blocks *blocks, const struct lesson_view *view, bool is_whole)
@@ -146,12 +147,15 @@ static const char *const *hints_of(const struct lesson_view *view)
     static const char *const wrong[] = {" ; again  Esc back to the text ", " ; again  Esc back ",
                                         ""};
     static const char *const read[] = {" PageDown goes on  L hides ", " PgDn: on ", ""};
+    static const char *const last[] = {" the last step  L hides ", " L hides ", ""};
     static const char *const asked[] = {" ; answers  PageDown skips  r resets  L hides ",
                                         " ; answers  PgDn skips  L hides ", " ; answers ", ""};
 
+    bool is_last = view->number == view->count; /* nothing to go on to */
+
     if (view->reply != NULL)
-        return view->reply->kind == REPLY_RIGHT ? right : wrong;
-    return view->step->kind == LESSON_READ ? read : asked;
+        return view->reply->kind != REPLY_RIGHT ? wrong : is_last ? last : right;
+    return view->step->kind != LESSON_READ ? asked : is_last ? last : read;
 }
 
 static void draw_heading(const struct canvas *canvas, const struct lesson_view *view)
@@ -196,4 +200,20 @@ void panel_lesson(const struct canvas *canvas, const struct snapshot *snapshot)
         if (given > 0)
             y += draw_block(canvas, &blocks.block[i], y, given);
     }
+}
+
+void panel_lesson_line(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    const struct lesson_view *view = &snapshot->lesson;
+    struct blocks blocks;
+    int at = 0;
+
+    if (view->step == NULL || snapshot->mode != MODE_CHART || snapshot->count > 0 ||
+        snapshot->message[0] != '\0')
+        return;
+    make_blocks(&blocks, view, false);
+    while (at + 1 < blocks.count &&
+           (view->reply != NULL || blocks.block[at].text != view->step->question))
+        at++;
+    draw_block(canvas, &blocks.block[at], 0, 1);
 }

@@ -34,6 +34,8 @@ void panel_idle(const struct canvas *canvas, const struct snapshot *snapshot);
 /* Rows that the step of a lesson takes on a screen; 0 without one, or without room. And the panel. */
 int lesson_rows(const struct canvas *canvas, const struct snapshot *snapshot);
 void panel_lesson(const struct canvas *canvas, const struct snapshot *snapshot);
+/* Where it has too little room: the word on an answer, or the question, where messages stand. */
+void panel_lesson_line(const struct canvas *canvas, const struct snapshot *snapshot);
 /* Rows that the notes take at a width. */
 int notes_rows(const struct scenario *scenario, int columns);
 

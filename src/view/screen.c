@@ -77,11 +77,9 @@ static void make_layout(struct layout *layout, const struct grid *grid, const st
 
     layout_make(layout, grid->columns, grid->rows - lesson - more, wishes);
     layout->inspector.rows += more;
-    layout->lesson = layout->message;
-    layout->lesson.y += more;
-    layout->lesson.rows = lesson;
-    layout->message.y += lesson + more;
-    layout->keys.y += lesson + more;
+    layout->message.y += more;
+    layout->keys.y += more;
+    layout_make_room(layout, lesson);
 }
 
 void screen_tell_view(struct frame *frame, uint32_t devices)
@@ -92,19 +90,6 @@ void screen_tell_view(struct frame *frame, uint32_t devices)
     /* Pairs begin with an even lane: of those that do not all fit one may be cut off. */
     bool is_scrolled = frame->layout.visible < devices;
     frame->view.lanes = frame->layout.visible - (frame->layout.is_halved && is_scrolled ? 1 : 0);
-}
-
-/* The lesson stands below everything, but not below the page of numbers. */
-static void draw_compare(const struct canvas *canvas, const struct snapshot *snapshot,
-                         bool is_interactive, int lesson, struct frame *frame)
-{
-    int columns = canvas->area.columns, rows = canvas->area.rows;
-    int above = snapshot->mode == MODE_COMPARE ? rows : rows - lesson;
-    struct canvas charts = canvas_sub(canvas, (struct rect){0, 0, columns, above});
-    struct canvas step = canvas_sub(canvas, (struct rect){0, above, columns, rows - above});
-
-    screen_compare(&charts, snapshot, is_interactive, frame);
-    panel_lesson(&step, snapshot);
 }
 
 void screen_draw(struct grid *grid, const struct theme *theme, const struct snapshot *snapshot,
@@ -125,7 +110,7 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
         return;
     }
     if (snapshot->compared.a.outcome != NULL && !is_page) {
-        draw_compare(&canvas, snapshot, is_interactive, lesson, frame);
+        screen_compare(&canvas, snapshot, is_interactive, lesson, frame);
         return;
     }
     screen_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
@@ -170,7 +155,7 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     panel_title(&title, snapshot, is_interactive);
     panel_metrics(&metrics, snapshot);
     chart_ruler(&canvas, layout, &frame->axis, snapshot);
-    chart_lanes(&canvas, layout, &frame->axis, snapshot);
+    frame->is_short = !chart_lanes(&canvas, layout, &frame->axis, snapshot);
     if (layout->is_memory)
         memory_only_legend(&legend, snapshot);
     else
@@ -193,7 +178,11 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
         struct canvas both = canvas_sub(&canvas, two);
         panel_long_refusal(&both, snapshot);
     } else {
-        panel_message(&message, snapshot, layout->notes.rows > 0, &cursor);
+        bool is_asked = snapshot->lesson.step != NULL &&
+                        (lesson == 0 || (lesson <= 2 && snapshot->lesson.reply == NULL));
+        panel_message(&message, snapshot, layout->notes.rows > 0 || is_asked, &cursor);
+        if (is_asked)
+            panel_lesson_line(&message, snapshot);
     }
     if (snapshot->play.is_on && inspector.area.rows < 2)
         panel_narration(&message, snapshot);

@@ -11,6 +11,7 @@ struct frame {
     struct axis axis;
     struct session_view view; /* to be given back to the session */
     int cursor_x, cursor_y;   /* of a line being typed; -1: none */
+    bool is_short;            /* there was not enough memory to draw all of it */
 };
 
 /* Fills the grid. Interactive frames have message line and key bar. */

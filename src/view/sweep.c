@@ -117,8 +117,11 @@ static void write_crossings(const struct sweep_page *page, struct text *out)
     if (here > 0)
         return;
     if (before + behind == 0) {
-        text_add(out, page->sweep->family_count > 1 ? "no crossover: no two of these curves change places"
-                                                    : "");
+        const struct batch *batch = page->sweep->batch;
+        bool is_done = batch_done(batch) == batch->count;
+        text_add(out, page->sweep->family_count < 2 ? ""
+                      : is_done ? "no crossover: no two of these curves change places"
+                                : "no crossover in what has been run");
         return;
     }
     const struct crossing *near = &page->crossings[behind > 0 ? before : before - 1];

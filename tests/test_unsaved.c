@@ -1,0 +1,311 @@
+/* What would be lost by ending now, against a second account of the same history; the questions
+ * about it, and changes of an earlier run that are taken up. */
+#include "model/session.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { FILES = 4, STEPS = 4000 };
+
+static void press(struct session *session, const char *keys)
+{
+    char key[32];
+
+    for (keys += strspn(keys, " "); *keys != '\0'; keys += strspn(keys, " ")) {
+        size_t length = strcspn(keys, " ");
+        assert_true(length < sizeof key);
+        memcpy(key, keys, length);
+        key[length] = '\0';
+        session_key(session, key);
+        keys += length;
+    }
+}
+
+static struct snapshot look(struct session *session)
+{
+    struct snapshot snapshot;
+
+    session_snapshot(session, &snapshot);
+    return snapshot;
+}
+
+static struct scenario scenario_with(unsigned micro_batches)
+{
+    struct scenario scenario;
+    struct report report;
+    char value[20];
+    struct text text;
+
+    text_init(&text, value, sizeof value);
+    text_addf(&text, "%u", micro_batches);
+    assert_true(scenario_init(&scenario));
+    assert_true(scenario_set(&scenario, PARAM_MICRO_BATCHES, value, &report));
+    return scenario;
+}
+
+static void load(struct session *session, const char *path, unsigned micro_batches)
+{
+    struct scenario scenario = scenario_with(micro_batches);
+    struct refusal refusal;
+
+    assert_true(session_load(session, &scenario, &(struct origin){path, path, false}, &refusal));
+    scenario_free(&scenario);
+}
+
+static void assert_request(struct session *session, enum request_kind kind)
+{
+    assert_int_equal(session_take_request(session).kind, kind);
+    assert_int_equal(session_take_request(session).kind, REQUEST_NONE);
+}
+
+/* ---- a second account ---- */
+
+struct entry {
+    int file;
+    unsigned count; /* of micro-batches */
+    bool was_unsaved;
+};
+
+struct account {
+    struct entry past[STEPS + 1], now, future[STEPS + 1];
+    size_t pasts, futures;
+    unsigned disk[FILES];
+};
+
+static bool differs(const struct account *account, const struct entry *entry)
+{
+    return entry->count != account->disk[entry->file];
+}
+
+static void push(struct account *account, struct entry next)
+{
+    account->now.was_unsaved = differs(account, &account->now);
+    account->past[account->pasts++] = account->now;
+    account->futures = 0;
+    account->now = next;
+}
+
+static void assert_agrees(const struct session *session, const struct account *account)
+{
+    static const char *const names[FILES] = {"/a", "/b", "/c", "/d"};
+    struct unsaved unsaved[UNSAVED_MOST];
+    size_t count = session_unsaved(session, unsaved), found = 0;
+    const struct entry *next = &account->now;
+
+    if (differs(account, next)) {
+        assert_true(count > found);
+        assert_string_equal(unsaved[found].path, names[next->file]);
+        assert_int_equal(unsaved[found++].scenario->micro_batches, next->count);
+    }
+    for (size_t i = account->pasts; i-- > 0 && found < UNSAVED_MOST; next = &account->past[i]) {
+        const struct entry *entry = &account->past[i];
+        if (entry->file == next->file || !entry->was_unsaved || !differs(account, entry))
+            continue;
+        assert_true(count > found);
+        assert_string_equal(unsaved[found].path, names[entry->file]);
+        assert_int_equal(unsaved[found++].scenario->micro_batches, entry->count);
+    }
+    assert_int_equal(count, found);
+}
+
+static void both_accounts_agree(void **state)
+{
+    static const char *const names[FILES] = {"/a", "/b", "/c", "/d"};
+    static struct account account;
+    struct session *session = session_make();
+    uint32_t random = 7;
+
+    (void)state;
+    for (int i = 0; i < FILES; i++)
+        account.disk[i] = 20 + (unsigned)i;
+    account.now = (struct entry){0, account.disk[0], false};
+    load(session, names[0], account.disk[0]);
+    for (int step = 0; step < STEPS; step++) {
+        random = random * 1664525 + 1013904223;
+        unsigned what = random >> 24 & 15;
+        uint64_t moves = session_moves(session);
+        struct entry next = account.now;
+        bool is_moved = true;
+        if (what < 5) {
+            bool is_more = what < 3 || account.now.count < 3;
+            next.count += is_more ? 1 : -1u;
+            push(&account, next);
+            press(session, is_more ? "M" : "m");
+        } else if (what < 8) {
+            int file = (int)(random >> 16 & (FILES - 1));
+            push(&account, (struct entry){file, account.disk[file], false});
+            load(session, names[file], account.disk[file]);
+        } else if (what < 11) {
+            is_moved = account.pasts > 0;
+            if (is_moved) {
+                account.future[account.futures++] = account.now;
+                account.now = account.past[--account.pasts];
+            }
+            press(session, "u");
+        } else if (what < 14) {
+            is_moved = account.futures > 0;
+            if (is_moved) {
+                account.now.was_unsaved = differs(&account, &account.now);
+                account.past[account.pasts++] = account.now;
+                account.now = account.future[--account.futures];
+            }
+            press(session, "U");
+        } else {
+            account.disk[account.now.file] = account.now.count;
+            session_saved(session, names[account.now.file]);
+        }
+        assert_int_equal(look(session).scenario->micro_batches, account.now.count);
+        assert_agrees(session, &account);
+        assert_true(!is_moved || session_moves(session) != moves);
+    }
+    session_free(session);
+}
+
+/* ---- questions ---- */
+
+static void quitting_names_what_was_left(void **state)
+{
+    struct session *session = session_make();
+
+    (void)state;
+    load(session, "/a", 8);
+    press(session, "M");
+    load(session, "/b", 8);
+    press(session, "q");
+    assert_int_equal(look(session).mode, MODE_CONFIRM);
+    assert_non_null(strstr(look(session).message, "in /a (u goes back). Quit?"));
+    press(session, "s"); /* nothing here to save */
+    assert_request(session, REQUEST_NONE);
+    press(session, "q n");
+    assert_request(session, REQUEST_NONE);
+    press(session, "q y");
+    struct request request = session_take_request(session);
+    assert_int_equal(request.kind, REQUEST_QUIT);
+    assert_true(request.is_forced); /* it was asked */
+    press(session, "Q");
+    request = session_take_request(session);
+    assert_int_equal(request.kind, REQUEST_QUIT);
+    assert_false(request.is_forced);
+    press(session, "u q s"); /* here is what there is to save */
+    request = session_take_request(session);
+    assert_int_equal(request.kind, REQUEST_SAVE);
+    assert_true(request.quits_after);
+    session_saved(session, "/a");
+    press(session, "q");
+    request = session_take_request(session);
+    assert_int_equal(request.kind, REQUEST_QUIT);
+    assert_false(request.is_forced);
+    session_free(session);
+}
+
+/* Names that come from files never crowd out the answers. */
+static void long_names_leave_room(void **state)
+{
+    struct session *session = session_make();
+    char name[300];
+
+    (void)state;
+    for (int i = 0; i < 12; i++) {
+        memset(name, 'a' + i, sizeof name - 1);
+        name[sizeof name - 1] = '\0';
+        load(session, name, 8);
+        press(session, "M");
+    }
+    press(session, "q");
+    const char *message = look(session).message;
+    assert_non_null(strstr(message, "here and in kkkkk"));
+    assert_non_null(strstr(message, "… and 10 more. Quit?  y quits, s saves, n stays"));
+    assert_true(text_columns(message) < 100);
+    session_free(session);
+}
+
+static void an_offer_takes_three_answers(void **state)
+{
+    static const struct {
+        const char *keys;
+        enum request_kind kind;
+    } answers[] = {
+        {"y", REQUEST_RECOVER},  {"Y", REQUEST_RECOVER}, {"n", REQUEST_OFFER},
+        {"d y", REQUEST_FORGET}, {"d n", REQUEST_OFFER}, {"d d", REQUEST_OFFER},
+        {"d Esc", REQUEST_OFFER}, {"Esc", REQUEST_NONE}, {"d", REQUEST_NONE},
+        {"Ctrl-Z", REQUEST_SUSPEND}, {"Ctrl-L", REQUEST_REPAINT},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        struct session *session = session_make();
+        session_offer(session, "y n d?");
+        assert_int_equal(look(session).mode, MODE_CONFIRM);
+        press(session, answers[i].keys);
+        assert_request(session, answers[i].kind);
+        session_free(session);
+    }
+    /* what is no answer does what it does */
+    struct session *session = session_make();
+    session_offer(session, "y n d?");
+    press(session, "M");
+    assert_int_equal(look(session).mode, MODE_CHART);
+    assert_int_equal(look(session).scenario->micro_batches, 9);
+    session_offer(session, "y n d?");
+    press(session, "q");
+    assert_int_equal(look(session).mode, MODE_CONFIRM); /* whether to quit */
+    press(session, "y");
+    assert_request(session, REQUEST_QUIT);
+    session_free(session);
+}
+
+/* ---- taken up again ---- */
+
+static void recovered_changes_are_unsaved_until_saved(void **state)
+{
+    struct scenario changed = scenario_with(12), saved = scenario_with(8);
+    struct origin origin = {"a.ini", "/a.ini", false};
+    struct unsaved unsaved[UNSAVED_MOST];
+    struct refusal refusal;
+
+    (void)state;
+    for (int is_known = 0; is_known < 2; is_known++) {
+        struct session *session = session_make();
+        load(session, "/b.ini", 5);
+        const struct scenario *base = is_known ? &saved : NULL;
+        assert_true(session_recover(session, &changed, base, &origin, 3, &refusal));
+        assert_int_equal(look(session).scenario->micro_batches, 12);
+        assert_true(session_is_unsaved(session));
+        assert_int_equal(session_unsaved(session, unsaved), 1);
+        assert_int_equal(unsaved[0].recovered, 3);
+        assert_string_equal(unsaved[0].path, "/a.ini");
+        press(session, "u"); /* given up, but not for good */
+        assert_int_equal(look(session).scenario->micro_batches, 5);
+        assert_int_equal(session_unsaved(session, unsaved), 0);
+        press(session, "U m");
+        assert_int_equal(session_unsaved(session, unsaved), 1);
+        assert_int_equal(unsaved[0].recovered, 3);
+        press(session, "m m m"); /* as many as the file has: nothing to save, where that is known */
+        assert_int_equal(session_is_unsaved(session), !is_known);
+        session_saved(session, "/a.ini");
+        assert_false(session_is_unsaved(session));
+        press(session, "M");
+        assert_int_equal(session_unsaved(session, unsaved), 1);
+        assert_int_equal(unsaved[0].recovered, 0); /* the file has them: these are others */
+        session_free(session);
+    }
+    scenario_free(&changed);
+    scenario_free(&saved);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_accounts_agree),
+        cmocka_unit_test(quitting_names_what_was_left),
+        cmocka_unit_test(long_names_leave_room),
+        cmocka_unit_test(an_offer_takes_three_answers),
+        cmocka_unit_test(recovered_changes_are_unsaved_until_saved),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
