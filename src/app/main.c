@@ -58,6 +58,8 @@ static enum depth printed_depth(const struct cli *cli)
         return DEPTH_MONO;
     if (cli->colour == WHEN_ALWAYS)
         return DEPTH_256;
+    if (cli->colour == WHEN_FEW)
+        return DEPTH_16;
     if (cli->output != NULL || !isatty(STDOUT_FILENO) || is_plain || !cli_wants_colour(cli))
         return DEPTH_MONO;
     return strstr(type, "256") != NULL ? DEPTH_256 : DEPTH_8;
