@@ -369,8 +369,8 @@ static int run_screen(const struct cli *cli)
     else {
         if (cli->is_build)
             session_apply(session, COMMAND_BUILD);
-        else if (!cli->is_lesson) /* these two begin with something else to do */
-            recovery_offer(&recovery, session);
+        /* These two begin with something else to do. */
+        recovery_offer(&recovery, session, !cli->is_build && !cli->is_lesson);
         status = tui_run(&desk, session, keys, &report);
         if (report.text[0] != '\0')
             complain("", report.text, status);
