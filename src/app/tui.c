@@ -528,7 +528,9 @@ static int take_key(wint_t *c)
 
     ioctl(tui.keys, FIONREAD, &waiting);
     timeout(waiting > 0 ? 100 : 0);
-    return get_wch(c);
+    int got = get_wch(c);
+    timeout(0);
+    return got;
 }
 
 /* Everything that is waiting to be read; the frame is drawn once after it. */
