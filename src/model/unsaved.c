@@ -96,8 +96,12 @@ bool unsaved_question(const struct session *session, struct text *text)
     struct unsaved unsaved[UNSAVED_MOST];
     size_t count = session_unsaved(session, unsaved);
 
-    if (count == 0)
+    if (count == 0 && !build_is_unsaved(session))
         return false;
+    if (count == 0) {
+        text_add(text, "What you built will be lost (E shows it). Quit?  y quits, n stays");
+        return true;
+    }
     if (!session_is_unsaved(session)) {
         text_add(text, "Unsaved changes in ");
         add_names(text, unsaved, count);
