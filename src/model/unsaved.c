@@ -23,6 +23,12 @@ bool session_is_unsaved(const struct session *session)
     return state_is_unsaved(&session->now);
 }
 
+const struct scenario *session_saved_scenario(const struct session *session)
+{
+    const struct file *file = session->now.file;
+    return file->is_unknown ? NULL : &file->saved;
+}
+
 /* Reading a file again gives up what was changed: that is not left behind. */
 static bool is_same_file(const struct file *a, const struct file *b)
 {
