@@ -1,9 +1,9 @@
 /* bench - how long the core, a frame and a key take, and how many bytes a key sends.
  *
- *     bench [--format=csv] [--rounds=N] [core] [frame] [keys]
+ *     bench [--format=csv] [--rounds=N] [core] [process] [frame] [keys]
  *
- * No name means all three. The environment names what is measured: PIPEGANTT is the program
- * (./pipegantt), SRCDIR the source directory (.), RUSTC the Rust compiler (rustc). Only figures are
+ * No name means all four. The environment names what is measured: PIPEGANTT is the program
+ * (./pipegantt), BARE the bare one (tests/bare), SRCDIR the source directory (.), RUSTC the Rust compiler (rustc). Only figures are
  * printed, nothing is judged: the exit status is 0 unless the command line is wrong. */
 #include "bench.h"
 
@@ -26,6 +26,14 @@ double bench_now(void)
     struct timespec time;
 
     clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+double bench_work(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
@@ -112,6 +120,7 @@ static const struct part {
     void (*run)(const struct bench *bench);
 } parts[] = {
     {"core", bench_core},
+    {"process", bench_process},
     {"frame", bench_frame},
     {"keys", bench_keys},
 };
@@ -162,7 +171,8 @@ static void say_how_built(const struct bench *bench)
 #else
     const char *how = "NOT OPTIMISED: times say little";
 #endif
-    bench_say(bench, "Medians. Other work on the machine changes times, and ratios less.");
+    bench_say(bench, "Medians of runs that alternate with what they are compared with. How to read "
+                     "this: assets/doc/benchmarks.md.");
     bench_say(bench, "Compiler: %s, %s.", __VERSION__, how);
 }
 
@@ -170,6 +180,7 @@ int main(int argc, char **argv)
 {
     struct bench bench = {
         .program = setting("PIPEGANTT", "./pipegantt"),
+        .bare = setting("BARE", "tests/bare"),
         .source = setting("SRCDIR", "."),
         .rustc = setting("RUSTC", "rustc"),
         .rounds = 101,
@@ -177,7 +188,7 @@ int main(int argc, char **argv)
     bool is_wanted[PART_COUNT] = {false};
 
     if (!take_arguments(&bench, is_wanted, argc, argv)) {
-        fputs("usage: bench [--format=csv] [--rounds=N] [core] [frame] [keys]\n", stderr);
+        fputs("usage: bench [--format=csv] [--rounds=N] [core] [process] [frame] [keys]\n", stderr);
         return 2;
     }
     signal(SIGPIPE, SIG_IGN); /* a child that died is told from what it does not answer */

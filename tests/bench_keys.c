@@ -22,6 +22,8 @@
 #define QUIET_MS 20
 #define LONGEST_NS 5e9
 #define REPEATS 7
+#define START_ROUNDS 21
+#define HELD 100
 
 /* ---- terminals and charts ---- */
 
@@ -63,6 +65,7 @@ struct answer {
     double bytes, nanoseconds;
 };
 
+/* `chart`: NULL for the bare program. */
 static _Noreturn void become(const struct bench *bench, const struct chart *chart, int t, int slave)
 {
     /* What would change how it draws. */
@@ -78,8 +81,11 @@ static _Noreturn void become(const struct bench *bench, const struct chart *char
     setenv("TERM", terminals[t].type, 1);
     setenv("LC_ALL", "C.UTF-8", 1);
     setenv("XDG_STATE_HOME", "/dev/null", 1); /* nothing is kept of these runs */
-    execl(bench->program, "pipegantt", "-s", "1f1b", "-p", chart->stages[t], "-m",
-          chart->micro_batches[t], (char *)NULL);
+    if (chart == NULL)
+        execl(bench->bare, "bare", (char *)NULL);
+    else
+        execl(bench->program, "pipegantt", "-s", "1f1b", "-p", chart->stages[t], "-m",
+              chart->micro_batches[t], (char *)NULL);
     _exit(127);
 }
 
@@ -261,6 +267,137 @@ static void measure_actions(int t, const struct program *program, struct results
     results->idle[t] = idle_bytes(program, 1000);
 }
 
+/* ---- the first frame ---- */
+
+/* Milliseconds: as a clock has them, and of the processor's work. */
+struct cost {
+    double elapsed, worked;
+};
+
+/* Of a process so far; NAN where the system does not tell. */
+static double worked(pid_t pid)
+{
+    char path[64];
+    double nanoseconds = NAN;
+
+    snprintf(path, sizeof path, "/proc/%ld/schedstat", (long)pid);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return NAN;
+    if (fscanf(file, "%lf", &nanoseconds) != 1)
+        nanoseconds = NAN;
+    fclose(file);
+    return nanoseconds / 1e6;
+}
+
+static struct cost middle_cost(const struct cost *costs, int count)
+{
+    double elapsed[START_ROUNDS], done[START_ROUNDS];
+
+    for (int i = 0; i < count; i++) {
+        elapsed[i] = costs[i].elapsed;
+        done[i] = costs[i].worked;
+    }
+    return (struct cost){bench_median(elapsed, count), bench_median(done, count)};
+}
+
+/* From exec to the last byte of the first frame; the program is gone afterwards. */
+static struct cost first_frame(const struct bench *bench, const struct chart *chart, int t)
+{
+    struct program program;
+    struct cost cost = {NAN, NAN};
+    double began = bench_now();
+
+    if (program_start(&program, bench, chart, t)) {
+        cost.elapsed = listen_to(&program, began).nanoseconds / 1e6;
+        cost.worked = worked(program.pid);
+        program_stop(&program);
+    }
+    return cost;
+}
+
+/* In turn with a program that does nothing but fill the screen. */
+static void compare_start(const struct bench *bench)
+{
+    static const struct column columns[] = {{"ms", 2},    {"bare ms", 2}, {"ratio", 2},
+                                            {"cpu ms", 2}, {"bare cpu", 2}, {"cpu ratio", 2}};
+    static struct cost ours[START_ROUNDS], theirs[START_ROUNDS];
+    struct bench_table table = table_begin(
+        bench, "start", "start: from exec to the last byte of the first frame, beside a bare curses "
+                        "program that fills the screen",
+        columns, 6);
+
+    for (size_t c = 0; c < sizeof charts / sizeof charts[0]; c++)
+        for (int t = 0; t < TERMINAL_COUNT; t += 2) {
+            char label[64];
+            for (int i = 0; i < START_ROUNDS; i++) {
+                ours[i] = first_frame(bench, &charts[c], t);
+                theirs[i] = first_frame(bench, NULL, t);
+            }
+            struct cost mine = middle_cost(ours, START_ROUNDS);
+            struct cost other = middle_cost(theirs, START_ROUNDS);
+            snprintf(label, sizeof label, "%ux%u P=%s M=%s", (unsigned)terminals[t].columns,
+                     (unsigned)terminals[t].rows, charts[c].stages[t], charts[c].micro_batches[t]);
+            table_row(&table, label,
+                      (double[]){mine.elapsed, other.elapsed, mine.elapsed / other.elapsed,
+                                 mine.worked, other.worked, mine.worked / other.worked});
+        }
+    bench_say(bench, "Wanted: at most 1.5. cpu: processor time, without waiting for the reader.");
+}
+
+/* ---- a key that is held ---- */
+
+/* Pressed again and again; `before` and `after` take it back to where it does something. */
+static const struct {
+    const char *name, *before, *key, *after;
+} held[] = {
+    {"one micro-batch more", "", "M", "uuuuuuuuuuuuuuu"},
+    {"pan one cell", "++++", "1>", "0"},
+    {"select next", "\033OC", "\033OC", "\033"},
+};
+
+/* Keys that come faster than frames: one frame answers many. Milliseconds and bytes a key until the
+ * last state is shown, beside those of a key alone. */
+static void hold_keys(const struct bench *bench)
+{
+    static const struct column columns[] = {{"alone ms", 2}, {"held ms", 3}, {"alone cpu", 2},
+                                            {"held cpu", 3}, {"alone B", 0}, {"held B", 1}};
+    static const struct chart large = {"", "", "", {"64", "64", "64", "64"},
+                                       {"1024", "1024", "1024", "1024"}};
+    struct bench_table table = table_begin(
+        bench, "held", "held: a key alone, and each of 100 that come at once, until the last byte; "
+                       "1f1b P=64 M=1024 at 200x60",
+        columns, 6);
+    struct program program;
+
+    if (!program_start(&program, bench, &large, LARGE))
+        return;
+    listen_to(&program, bench_now());
+    for (size_t k = 0; k < sizeof held / sizeof held[0]; k++) {
+        struct cost costs[2][REPEATS];
+        double bytes[2][REPEATS];
+        char keys[HELD * 4] = "";
+        for (int i = 0; i < HELD; i++)
+            strcat(keys, held[k].key);
+        for (int i = 0; i < REPEATS; i++)
+            for (int is_held = 0; is_held < 2; is_held++) {
+                press(&program, held[k].before);
+                double before = worked(program.pid);
+                struct answer answer = press(&program, is_held ? keys : held[k].key);
+                double count = is_held ? HELD : 1;
+                costs[is_held][i].worked = (worked(program.pid) - before) / count;
+                costs[is_held][i].elapsed = answer.nanoseconds / 1e6 / count;
+                bytes[is_held][i] = answer.bytes / count;
+                press(&program, held[k].after);
+            }
+        struct cost one = middle_cost(costs[0], REPEATS), each = middle_cost(costs[1], REPEATS);
+        table_row(&table, held[k].name,
+                  (double[]){one.elapsed, each.elapsed, one.worked, each.worked,
+                             bench_median(bytes[0], REPEATS), bench_median(bytes[1], REPEATS)});
+    }
+    program_stop(&program);
+}
+
 /* ---- tables ---- */
 
 static void bytes_row(const struct bench_table *table, const char *name, const double *by_terminal,
@@ -336,6 +473,8 @@ void bench_keys(const struct bench *bench)
 {
     static struct results results;
 
+    compare_start(bench);
+    hold_keys(bench);
     for (size_t i = 0; i < sizeof charts / sizeof charts[0]; i++) {
         if (!measure_chart(bench, &charts[i], &results)) {
             bench_say(bench, "\nNo keys: %s does not start in a terminal.", bench->program);

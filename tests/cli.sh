@@ -232,7 +232,7 @@ refuse_option --layers "70000*65536" 70000*1
 refuse_option --layers "65537*65536" 65536*1,1
 refuse_option --layers "more than 0" 4*0 4*1/0
 refuse_option --format "text*summary*json*csv*ini" nonsense JSON ''
-refuse_option --color "auto, always or never" yes ''
+refuse_option --color "auto, always, never or few" yes ''
 refuse_option --width "20 to 10000" 19 10001 0 -1 x 1.5 nan '' 0x50 99999999999999999999
 refuse_option --output "file name" ''
 refuse_option --output "ending" plain .json a.pdf a.json/b
@@ -484,6 +484,9 @@ holds "colours are only ever added: SGR and nothing else" [ "$(LC_ALL=C tr -d '\
 	LC_ALL=C grep -c '[[:cntrl:]]')" -eq 0 ]
 NO_COLOR=1 works --color always
 holds "--color always wins over NO_COLOR" coloured
+NO_COLOR=1 works --color few
+holds "--color few" coloured
+holds "--color few: none of the other 240" [ "$(grep -c '8;5;' out)" -eq 0 ]
 NO_COLOR=1 works --color auto
 holds "NO_COLOR" plain
 works --color always -o coloured.txt

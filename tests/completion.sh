@@ -43,7 +43,7 @@ offers "-s: all families" "$families" -s ""
 offers "--schedule= : all families" "$families" --schedule =
 offers "--schedule=zb: some of them" "$(printf '%s\n' "$families" | grep '^zb')" --schedule = zb
 offers "-s after a scenario" "$(printf '%s\n' "$families" | grep '^zb')" gpipe -s zb
-offers "--color" "$(printf 'auto\nalways\nnever')" --color ""
+offers "--color" "$(printf 'auto\nalways\nnever\nfew')" --color ""
 offers "--color n" never --color n
 offers "--hold" "$(printf 'stage\nmodel')" --hold ""
 offers "--split" "$(printf 'balanced\nuniform')" --split ""

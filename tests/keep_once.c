@@ -36,7 +36,8 @@ static void print_offers(struct recovery *recovery)
         struct session *session = session_make();
         recovery_free(recovery);
         recovery_init(recovery);
-        recovery_offer(recovery, session);
+        recovery_offer(recovery, session, true);
+        answer(recovery, session, "R");
         for (uint32_t i = 0; i < skipped && is_asking(session); i++)
             answer(recovery, session, "n");
         bool is_more = is_asking(session);
@@ -92,7 +93,8 @@ int main(int argc, char **argv)
         print_offers(&recovery);
     } else {
         if (strcmp(mode, "again") == 0) {
-            recovery_offer(&recovery, session);
+            recovery_offer(&recovery, session, true);
+            answer(&recovery, session, "R");
             answer(&recovery, session, "y");
         }
         session_key(session, "M");

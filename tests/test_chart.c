@@ -306,6 +306,39 @@ static void test_decision_by_hand(void **state)
     run_end(&run);
 }
 
+/* By hand: GPipe, P = 2, M = 20000, so device 0 has forwards until 20000, a gap of 3 behind them and
+ * backwards until 60003, hundreds of operations a cell. Every cell shows its own kind; that which holds
+ * the edge either. The same where both kinds take turns: backwards, twice as long, win everywhere. */
+static void test_crowded_cells(void **state)
+{
+    const struct axis axis = {0, 8.0 / 700, 87};
+    struct decision cells[87];
+    struct run run;
+
+    (void)state;
+    run_uniform(&run, "gpipe", 2, 20000);
+    chart_decide(&run.outcome.plan, 0, &axis, cells);
+    chart_calm(&run.outcome.plan, 0, &axis, cells);
+    for (int x = 0; x < 85; x++) {
+        bool is_forward = cells[x].left == PIECE_OP + PG_FORWARD * 2;
+        assert_int_equal(cells[x].left, cells[x].right);
+        assert_true(is_forward || cells[x].left == PIECE_OP + PG_BACKWARD * 2);
+        if (x != 28) /* 19600 to 20300 */
+            assert_int_equal(is_forward, x < 28);
+    }
+    assert_true(cells[85].left == PIECE_OP + PG_BACKWARD * 2); /* 59500 to 60200, 503 of it */
+    assert_int_equal(cells[86].left, PIECE_OUTSIDE);
+    run_end(&run);
+    run_uniform(&run, "1f1b", 2, 20000);
+    chart_decide(&run.outcome.plan, 0, &axis, cells);
+    chart_calm(&run.outcome.plan, 0, &axis, cells);
+    int backwards = 0;
+    for (int x = 0; x < 85; x++)
+        backwards += cells[x].left == PIECE_OP + PG_BACKWARD * 2;
+    assert_true(backwards >= 84);
+    run_end(&run);
+}
+
 /* By hand: F0 0-1, the pair F1+B0 1-4 (two operations in the run, one in time), a gap, B1 5-7, and
  * a step that ends at 8. In the pair either half may be shown. */
 static void test_decision_of_pairs(void **state)
@@ -655,18 +688,26 @@ static void check_solid(const struct cell *cell, uint8_t piece, const struct the
     assert_true(piece != PIECE_IDLE || cell->ink == COLOUR_HATCH);
 }
 
-/* Operations of the device that are narrower than half a column: their kind has one shade, and cells
- * that it would share with another operation are given to the larger part. */
+/* Where a forward or a backward (in one or two halves) is narrower than half a column, or than a column
+ * and one of more than 32: a kind that is
+ * narrower than a whole one has one shade, and cells that it would share with another operation are
+ * given to the larger part. */
 static void calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                  struct decision *cells)
 {
-    bool is_dense[PG_KINDS] = {false};
+    bool is_dense[PG_KINDS];
+    double width[PG_KINDS] = {0};
 
     for (uint32_t i = 0; i < plan->run[device].count; i++) {
         struct pg_op op;
         pg_op_at(plan, device, i, &op);
-        is_dense[op.kind] = (op.end - op.start) * axis->eighths < 4 - 1e-6;
+        width[op.kind] = (op.end - op.start) * axis->eighths;
     }
+    double backward = width[PG_BACKWARD] > 0 ? width[PG_BACKWARD]
+                                             : width[PG_INPUT_GRAD] + width[PG_WEIGHT_GRAD];
+    for (int k = 0; k < PG_KINDS; k++)
+        is_dense[k] = fmin(width[PG_FORWARD], backward) <
+                          (plan->micro_each > 32 ? 8 : 4) - 1e-6 && width[k] < 8 - 1e-6;
     for (int x = 0; x < axis->columns; x++) {
         uint8_t *parts[2] = {&cells[x].left, &cells[x].right};
         bool is_split = *parts[0] != *parts[1];
@@ -1063,6 +1104,7 @@ int main(void)
         cmocka_unit_test(test_decisions),
         cmocka_unit_test(test_path),
         cmocka_unit_test(test_decision_by_hand),
+        cmocka_unit_test(test_crowded_cells),
         cmocka_unit_test(test_decision_of_pairs),
         cmocka_unit_test(test_fitted_axes),
         cmocka_unit_test(test_axes_hold_the_step),

@@ -11,7 +11,7 @@ _pipegantt_words()
         "$1" --list-schedules | cut -f 1
         ;;
     *)
-        # `pipegantt: --color: '?': auto, always or never is needed`; only single words count.
+        # `pipegantt: --color: '?': auto, always, never or few is needed`; only single words count.
         "$1" --print "$2=?" 2>&1 >/dev/null | sed -n "1s/.*'?': \(.*\) is needed\$/\1/p" |
             sed 's/, /,/g; s/ or /,/g' | tr ',' '\n' | grep -x '[a-z][a-z0-9]*'
         ;;

@@ -8,7 +8,7 @@ function __pipegantt_values
         case schedule
             pipegantt --list-schedules </dev/null 2>/dev/null | string replace -r '^([^\t]*\t[^\t]*).*' '$1'
         case '*'
-            # `pipegantt: --color: '?': auto, always or never is needed`; only single words count.
+            # `pipegantt: --color: '?': auto, always, never or few is needed`; only single words count.
             pipegantt --print --$argv[1]='?' </dev/null 2>&1 >/dev/null |
                 string match -r -g '\'\?\': (.*) is needed$' |
                 string replace -a ' or ' ', ' | string split ', ' | string match -r '^[a-z][a-z0-9]*$'

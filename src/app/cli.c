@@ -65,7 +65,7 @@ static const struct option_info others[] = {
     {OPTION_OUTPUT, 'o', "output", "FILE",
      "write there instead, format by extension unless --format says"},
     {OPTION_WIDTH, 0, "width", "N", "columns of the printed chart; default: the terminal's, else 100"},
-    {OPTION_COLOR, 0, "color", "WHEN", "auto (default), always or never; NO_COLOR is honoured"},
+    {OPTION_COLOR, 0, "color", "WHEN", "auto (default), always, never or few (16); NO_COLOR is honoured"},
     {OPTION_ASCII, 0, "ascii", NULL, "no character outside ASCII"},
     {OPTION_NO_MOUSE, 0, "no-mouse", NULL, "leave the mouse to the terminal"},
     {OPTION_KEYS, 0, "keys", NULL, "print the key table"},
@@ -166,15 +166,15 @@ static bool set_format(struct cli *cli, const char *value, struct cli_error *err
 
 static bool set_colour(struct cli *cli, const char *value, struct cli_error *error)
 {
-    static const char *const names[] = {"auto", "always", "never"};
+    static const char *const names[] = {"auto", "always", "never", "few"};
 
-    for (int i = WHEN_AUTO; i <= WHEN_NEVER; i++) {
+    for (int i = WHEN_AUTO; i <= WHEN_FEW; i++) {
         if (strcmp(value, names[i]) == 0) {
             cli->colour = (enum when)i;
             return true;
         }
     }
-    return fail(error, "--color", "'%s': auto, always or never is needed", value);
+    return fail(error, "--color", "'%s': auto, always, never or few is needed", value);
 }
 
 static bool set_width(struct cli *cli, const char *value, struct cli_error *error)
@@ -561,7 +561,7 @@ bool cli_wants_colour(const struct cli *cli)
     const char *no_colour = getenv("NO_COLOR");
 
     if (cli->colour != WHEN_AUTO)
-        return cli->colour == WHEN_ALWAYS;
+        return cli->colour != WHEN_NEVER;
     return no_colour == NULL || no_colour[0] == '\0';
 }
 

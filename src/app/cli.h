@@ -17,7 +17,7 @@ enum format {
     FORMAT_PYTORCH,
 };
 
-enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
+enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER, WHEN_FEW }; /* FEW: always, but 16 of them */
 
 enum action {
     ACTION_RUN,

@@ -611,6 +611,7 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
     case REQUEST_COMPLETE:
         complete(session, request->path);
         break;
+    case REQUEST_KEPT:
     case REQUEST_RECOVER:
     case REQUEST_FORGET:
     case REQUEST_OFFER:

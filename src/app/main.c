@@ -58,6 +58,8 @@ static enum depth printed_depth(const struct cli *cli)
         return DEPTH_MONO;
     if (cli->colour == WHEN_ALWAYS)
         return DEPTH_256;
+    if (cli->colour == WHEN_FEW)
+        return DEPTH_16;
     if (cli->output != NULL || !isatty(STDOUT_FILENO) || is_plain || !cli_wants_colour(cli))
         return DEPTH_MONO;
     return strstr(type, "256") != NULL ? DEPTH_256 : DEPTH_8;
@@ -367,8 +369,8 @@ static int run_screen(const struct cli *cli)
     else {
         if (cli->is_build)
             session_apply(session, COMMAND_BUILD);
-        else if (!cli->is_lesson) /* these two begin with something else to do */
-            recovery_offer(&recovery, session);
+        /* These two begin with something else to do. */
+        recovery_offer(&recovery, session, !cli->is_build && !cli->is_lesson);
         status = tui_run(&desk, session, keys, &report);
         if (report.text[0] != '\0')
             complain("", report.text, status);

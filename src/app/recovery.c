@@ -366,11 +366,11 @@ static void read_owner(const char *path, struct owner *owner)
         fclose(stream);
 }
 
-static void ask(const struct recovery *recovery, struct session *session)
+/* "Unsaved work, 1 of 3: WORDS slow.ini, Nov 30 16:03" */
+static void write_offer(const struct recovery *recovery, const char *words, struct text *text)
 {
     const char *path = recovery->names[recovery->offered];
-    char question[400], name[60], when[40] = "";
-    struct text text;
+    char when[40] = "";
     struct owner owner;
     struct stat status;
     struct tm at;
@@ -378,22 +378,46 @@ static void ask(const struct recovery *recovery, struct session *session)
     read_owner(path, &owner);
     if (stat(path, &status) == 0 && localtime_r(&status.st_mtime, &at) != NULL)
         strftime(when, sizeof when, ", %b %d %H:%M", &at);
-    text_init(&text, name, sizeof name);
-    text_printable(&text, owner.name[0] == '\0' ? "the default" : owner.name);
-    text_init(&text, question, sizeof question);
-    /* The answers first: where there is no room for all, the end goes missing. */
-    text_add(&text, "Unsaved work");
+    /* What to do first: where there is no room for all, the end goes missing. */
+    text_add(text, "Unsaved work");
     if (recovery->count - recovery->offered > 1)
-        text_addf(&text, ", 1 of %u", recovery->count - recovery->offered);
-    text_addf(&text, ":  y opens, n keeps, d deletes changes to %s%s", name, when);
+        text_addf(text, ", 1 of %u", recovery->count - recovery->offered);
+    text_addf(text, ":  %s changes to ", words);
+    text_printable(text, owner.name[0] == '\0' ? "the default" : owner.name);
+    text_add(text, when);
+}
+
+static void ask(const struct recovery *recovery, struct session *session)
+{
+    char question[600];
+    struct text text;
+
+    text_init(&text, question, sizeof question);
+    write_offer(recovery, "y opens, n keeps, d deletes", &text);
     session_offer(session, question);
 }
 
-void recovery_offer(struct recovery *recovery, struct session *session)
+/* To the first one that is still there; false when there is none. */
+static bool find_offer(struct recovery *recovery)
 {
+    while (recovery->offered < recovery->count &&
+           access(recovery->names[recovery->offered], F_OK) != 0)
+        recovery->offered++;
+    return recovery->offered < recovery->count;
+}
+
+/* A message, not a question: the first key belongs to what the user came for. */
+void recovery_offer(struct recovery *recovery, struct session *session, bool is_said)
+{
+    char message[600];
+    struct text text;
+
     find_kept(recovery);
-    if (recovery->count > 0)
-        ask(recovery, session);
+    if (!is_said || !find_offer(recovery))
+        return;
+    text_init(&text, message, sizeof message);
+    write_offer(recovery, "R opens or deletes", &text);
+    session_message(session, message, false);
 }
 
 static bool is_one_file(const char *a, const char *b)
@@ -468,6 +492,14 @@ void recovery_serve(struct recovery *recovery, struct session *session,
 {
     struct file_error error;
 
+    if (request->kind == REQUEST_KEPT) {
+        recovery->offered = 0;
+        if (find_offer(recovery))
+            ask(recovery, session);
+        else
+            session_message(session, "there is no unsaved work of earlier runs", false);
+        return;
+    }
     if (recovery->offered >= recovery->count)
         return;
     const char *path = recovery->names[recovery->offered];
@@ -483,7 +515,7 @@ void recovery_serve(struct recovery *recovery, struct session *session,
         return;
     }
     recovery->offered++;
-    if (recovery->offered < recovery->count)
+    if (find_offer(recovery))
         ask(recovery, session);
     else
         session_message(session, request->kind == REQUEST_FORGET

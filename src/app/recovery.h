@@ -39,8 +39,8 @@ void recovery_discard(struct recovery *recovery);
 /* The state was just saved; the session does not know yet. */
 void recovery_saved(struct recovery *recovery, const struct session *session);
 
-/* Asks about what earlier runs have kept, newest first. */
-void recovery_offer(struct recovery *recovery, struct session *session);
+/* Finds what earlier runs kept, and says so. */
+void recovery_offer(struct recovery *recovery, struct session *session, bool is_said);
 /* Does what was answered. */
 void recovery_serve(struct recovery *recovery, struct session *session,
                     const struct request *request);

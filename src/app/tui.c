@@ -1,16 +1,18 @@
 /* The interactive screen: the only file that talks to curses.
  *
- * Everything is drawn into a grid of cells first; what reaches curses is a blit of the cells
- * that changed. Keys become names and go to the session. Signals only write a byte into a pipe;
- * the loop sleeps on the terminal and that pipe and does everything itself, so that idle costs
- * nothing and no handler does more than a handler may. Ends that cannot wait for the loop are
- * the exception: see ending.h. */
+ * Everything is drawn into a grid of cells first. The cells that changed go to the terminal as
+ * bytes of our own (wire.c) where it speaks ECMA-48, else through curses, whose screen is blank
+ * otherwise: it looks after modes, keys and the mouse. Keys become names and go to the session.
+ * Signals only write a byte into a pipe; the loop sleeps on the terminal and that pipe and does
+ * everything itself, so that idle costs nothing and no handler does more than a handler may. Ends
+ * that cannot wait for the loop are the exception: see ending.h. */
 #include "app/tui.h"
 
 #include "app/ending.h"
 #include "app/keys.h"
 #include "app/mouse.h"
 #include "app/ticker.h"
+#include "app/wire.h"
 #include "app/workers.h"
 #include "view/screen.h"
 
@@ -44,6 +46,14 @@ static struct {
     int unexplained;           /* changes of the size that changed nothing */
     short pair_ink[4096], pair_paper[4096];
     int pairs, most_pairs;
+    bool is_wired;             /* frames do not go through curses */
+    struct wire wire;
+    char *bytes;               /* room for a frame */
+    size_t room;
+    char sync[2][16];          /* around a frame: hold it back, show it */
+    bool is_stale;             /* what is shown is not to be relied on */
+    bool has_cursor;           /* that stands at the line that is typed, */
+    int cursor_x, cursor_y;    /* here */
 } draw;
 
 /* ---- colours ---- */
@@ -72,7 +82,9 @@ static enum depth depth_of_terminal(const struct cli *cli)
     /* With direct colour an index would be a colour of its own, but for the first eight. */
     if (tigetflag("RGB") > 0 || COLORS > 256)
         return DEPTH_8;
-    return COLORS >= 256 ? DEPTH_256 : COLORS >= 16 ? DEPTH_16 : COLORS >= 8 ? DEPTH_8 : DEPTH_MONO;
+    if (COLORS >= 256 && cli->colour != WHEN_FEW)
+        return DEPTH_256;
+    return COLORS >= 16 ? DEPTH_16 : COLORS >= 8 ? DEPTH_8 : DEPTH_MONO;
 }
 
 /* ---- the blit ---- */
@@ -113,12 +125,83 @@ static void blit(bool is_whole)
     }
 }
 
+/* Waits for a slow reader, as curses does: a part of a frame would stay wrong. */
+static void write_frame(const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t written = write(tui.end.terminal, bytes, count);
+        if (written < 0 && errno == EAGAIN)
+            poll(&(struct pollfd){.fd = tui.end.terminal, .events = POLLOUT}, 1, -1);
+        else if (written <= 0 && errno != EINTR)
+            return;
+        bytes += written > 0 ? written : 0;
+        count -= written > 0 ? (size_t)written : 0;
+    }
+}
+
+/* Sends the frame as bytes of our own; `is_recoloured`: every cell looks another way. */
+static void send(bool is_whole, bool is_recoloured)
+{
+    bool has_cursor = draw.frame.cursor_x >= 0;
+    struct text text;
+
+    if (is_whole) { /* curses clears, which it has to know of when the size has changed */
+        clearok(curscr, TRUE);
+        refresh();
+        grid_clear(&draw.shown);
+    } else if (is_recoloured) {
+        wire_forget(&draw.shown);
+    }
+    text_init(&text, draw.bytes, draw.room);
+    text_add(&text, draw.sync[0]);
+    size_t mark = text.length;
+    wire_frame(&draw.wire, &draw.theme, &draw.grid, &draw.shown, &text);
+    bool is_moved = has_cursor && (text.length > mark || !draw.has_cursor ||
+                                   draw.cursor_x != draw.frame.cursor_x ||
+                                   draw.cursor_y != draw.frame.cursor_y);
+    if (is_moved)
+        text_addf(&text, "\033[%d;%dH", draw.frame.cursor_y + 1, draw.frame.cursor_x + 1);
+    draw.has_cursor = has_cursor;
+    draw.cursor_x = draw.frame.cursor_x;
+    draw.cursor_y = draw.frame.cursor_y;
+    if (text.length == mark)
+        return;
+    text_add(&text, draw.sync[1]);
+    write_frame(text.buffer, text.length);
+}
+
+static void send_by_curses(bool is_whole)
+{
+    bool has_cursor = draw.frame.cursor_x >= 0;
+
+    blit(is_whole);
+    if (has_cursor)
+        move(draw.frame.cursor_y, draw.frame.cursor_x);
+    else if (LINES > 0)
+        move(LINES - 1, 0);
+    refresh();
+}
+
+/* Grids of the terminal's size, and room for a frame's bytes. */
+static bool fit_grids(void)
+{
+    if (!grid_resize(&draw.grid, COLS, LINES) || !grid_resize(&draw.shown, COLS, LINES))
+        return false;
+    size_t room = draw.is_wired ? wire_frame_size(&draw.grid) + 2 * sizeof draw.sync + 32 : 0;
+    char *bytes = room > 0 ? realloc(draw.bytes, room) : NULL;
+    if (room > 0 && bytes == NULL)
+        return false;
+    draw.bytes = bytes;
+    draw.room = room;
+    return true;
+}
+
 static void redraw(struct session *session, bool is_whole)
 {
     struct snapshot snapshot;
 
     if (draw.grid.columns != COLS || draw.grid.rows != LINES) {
-        if (!grid_resize(&draw.grid, COLS, LINES) || !grid_resize(&draw.shown, COLS, LINES)) {
+        if (!fit_grids()) {
             grid_free(&draw.grid); /* the next key tries again */
             erase();
             mvaddstr(0, 0, "not enough memory to draw");
@@ -139,14 +222,13 @@ static void redraw(struct session *session, bool is_whole)
         if (snapshot.lane_top != top)
             screen_draw(&draw.grid, &draw.theme, &snapshot, true, &draw.frame);
     }
-    blit(is_whole || was_bubble != draw.theme.is_bubble_view);
-    bool has_cursor = draw.frame.cursor_x >= 0;
-    if (has_cursor)
-        move(draw.frame.cursor_y, draw.frame.cursor_x);
-    else if (LINES > 0)
-        move(LINES - 1, 0);
-    curs_set(has_cursor ? 1 : 0);
-    refresh();
+    bool is_recoloured = was_bubble != draw.theme.is_bubble_view;
+    if (draw.is_wired)
+        send(is_whole || draw.is_stale, is_recoloured);
+    else
+        send_by_curses(is_whole || is_recoloured);
+    draw.is_stale = false;
+    curs_set(draw.frame.cursor_x >= 0 ? 1 : 0);
 }
 
 /* ---- keys ---- */
@@ -272,16 +354,21 @@ static void add_capability(struct text *text, const char *name)
 /* What a crash handler writes: only bytes that were ready before. */
 static void prepare_goodbye(void)
 {
+    char goodbye[sizeof tui.end.goodbye];
     struct text text;
+    sigset_t held;
 
-    text_init(&text, tui.end.goodbye, sizeof tui.end.goodbye);
+    text_init(&text, goodbye, sizeof goodbye);
     text_add(&text, tui.modes_off);
     text_add(&text, tui.modes_off[0] == '\0' ? "" : "\033[?1000l\033[?1006l");
     add_capability(&text, "sgr0");
     add_capability(&text, "rmkx");
     add_capability(&text, "rmcup");
     add_capability(&text, "cnorm");
+    ending_hold(&held, false);
+    memcpy(tui.end.goodbye, goodbye, text.length);
     tui.end.goodbye_size = text.length;
+    ending_release(&held);
 }
 
 static void close_screen(void)
@@ -345,6 +432,7 @@ static void take_size(int told)
     if (size.ws_row == LINES && size.ws_col == COLS) {
         if (draw.unexplained > 1) { /* in between there was one that may have cut the screen off */
             clearok(curscr, TRUE);
+            draw.is_stale = true;
             draw.unexplained = 0;
         }
         return;
@@ -422,6 +510,7 @@ static bool serve(struct desk *desk, struct session *session)
         return true;
     case REQUEST_REPAINT:
         clearok(curscr, TRUE);
+        draw.is_stale = true;
         return true;
     default:
         desk_serve(desk, session, &request);
@@ -490,6 +579,76 @@ static int loop(struct desk *desk, struct session *session, struct workers *work
 
 /* ---- opening ---- */
 
+static bool says(const char *capability, const char *wanted)
+{
+    return capability != NULL && capability != (char *)-1 && strcmp(capability, wanted) == 0;
+}
+
+static const char *with(const char *name, int a, int b)
+{
+    return has_capability(name) ? tparm(tigetstr(name), a, b) : NULL;
+}
+
+/* The parameters of "ESC [ parameters m"; false for anything else. */
+static bool take_code(char *code, const char *sequence)
+{
+    size_t length = sequence == NULL ? 0 : strspn(sequence + (sequence[0] == '\033' ? 2 : 0),
+                                                  "0123456789;:");
+
+    if (sequence == NULL || strncmp(sequence, "\033[", 2) != 0 || length == 0 ||
+        length >= WIRE_CODE_SIZE || strcmp(sequence + 2 + length, "m") != 0)
+        return false;
+    memcpy(code, sequence + 2, length);
+    code[length] = '\0';
+    return strchr("349", code[0]) != NULL || strncmp(code, "10", 2) == 0;
+}
+
+/* Codes of all colours there are, in both views. */
+static bool take_codes(struct wire *wire)
+{
+    struct theme theme = draw.theme;
+
+    for (int c = 0; c < COLOUR_COUNT * 2; c++) {
+        theme.is_bubble_view = c % 2 == 1;
+        int index = theme_index(&theme, (enum colour)(c / 2));
+        if (index >= 0 && wire->ink[index][0] == '\0' &&
+            !(take_code(wire->ink[index], with("setaf", index, 0)) &&
+              take_code(wire->paper[index], with("setab", index, 0))))
+            return false;
+    }
+    return says(tigetstr("op"), "\033[39;49m");
+}
+
+/* Does the description of this terminal say what ECMA-48 does, in all that frames need? */
+static bool take_wire(struct wire *wire)
+{
+    const char *reset = has_capability("sgr0") ? tigetstr("sgr0") : "";
+    int unusable = tigetnum("ncv"); /* attributes that colours rule out: 4 reverse, 32 bold */
+
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0 || tigetflag("xenl") <= 0 ||
+        tigetnum("xmc") > 0 || (unusable > 0 && (unusable & (4 | 32)) != 0) ||
+        (strncmp(reset, "\033[m", 3) != 0 && strcmp(reset, "\033(B\033[m") != 0) ||
+        !says(with("cup", 4, 6), "\033[5;7H") || !says(with("cuf", 3, 0), "\033[3C") ||
+        !says(tigetstr("el"), "\033[K") || !says(tigetstr("bold"), "\033[1m") ||
+        !says(tigetstr("rev"), "\033[7m"))
+        return false;
+    wire->has_colours = draw.theme.depth != DEPTH_MONO;
+    wire->has_bce = tigetflag("bce") > 0;
+    wire->has_erase = says(with("ech", 7, 0), "\033[7X");
+    wire->has_shift = says(with("dch", 7, 0), "\033[7P") && says(with("ich", 7, 0), "\033[7@");
+    return !wire->has_colours || take_codes(wire);
+}
+
+/* Where the description says how to hold output back until it is complete. */
+static void take_sync(void)
+{
+    for (int i = 0; i < 2 && has_capability("Sync"); i++) {
+        const char *bytes = tparm(tigetstr("Sync"), i + 1);
+        if (bytes != NULL && strlen(bytes) < sizeof draw.sync[i])
+            strcpy(draw.sync[i], bytes);
+    }
+}
+
 static bool fail(struct report *report, const char *sentence)
 {
     struct text text;
@@ -550,7 +709,7 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     /* Before curses starts, so that it keeps its own handlers away and a resize now is not lost. */
     ending_catch(&(struct handlers){on_signal, on_end, on_crash}, stack, sizeof stack);
     /* Curses takes the screen before it is known how to give it back: this does where it may crash. */
-    const char *usual = "\033[?1049l\033[?25h\033[0m";
+    const char *usual = "\033[?1000l\033[?1006l\033[?1049l\033[?25h\033[0m";
     memcpy(tui.end.goodbye, usual, strlen(usual));
     tui.end.goodbye_size = strlen(usual);
     ending_hold(&held, true);
@@ -583,6 +742,8 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
         .is_ascii = cli->is_ascii || is_console || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
     };
     draw.drag_x = -1;
+    draw.is_wired = take_wire(&draw.wire);
+    take_sync();
     refresh();
     modes_on();
     take_size(0);
@@ -607,6 +768,8 @@ int tui_run(struct desk *desk, struct session *session, FILE *keys, struct repor
     workers_free(workers);
     grid_free(&draw.grid);
     grid_free(&draw.shown);
+    free(draw.bytes);
+    draw.bytes = NULL;
     if (ending_word(&tui.end) != NULL)
         fail(report, ending_word(&tui.end));
     else if (fallback != NULL && status == 0) {

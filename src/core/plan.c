@@ -173,23 +173,25 @@ static bool reserve(struct pg_plan *plan, struct pg_arena *arena, const struct p
     price(plan, problem, cost);
     if (stash != NULL)
         weigh(plan, problem, stash);
-    for (uint32_t d = 0; d < plan->devices; d++) {
-        plan->run[d] = (struct pg_run){code, start, 0};
-        code += padded(run_room(problem, d), sizeof *code);
-        start += padded(run_room(problem, d), sizeof *start);
-    }
+    plan->run[0] = (struct pg_run){code, start, 0};
     return true;
 }
 
+/* Runs lie one behind another as long as they are, not as long as they might be: what is not needed
+ * stays in one piece at the end and is never touched. */
 static void order(struct pg_plan *plan, const struct pg_problem *problem)
 {
+    struct pg_run next = plan->run[0];
+
     plan->ops = 0;
     for (uint32_t d = 0; d < plan->devices; d++) {
-        pg_code *first = plan->run[d].code;
-        struct pg_writer out = {first, first + run_room(problem, d), first};
+        struct pg_writer out = {next.code, next.code + run_room(problem, d), next.code};
         plan->family->emit(problem, d, &out);
-        plan->run[d].count = (uint32_t)(out.at - plan->run[d].code);
-        plan->ops += plan->run[d].count;
+        next.count = (uint32_t)(out.at - next.code);
+        plan->run[d] = next;
+        plan->ops += next.count;
+        next.code += padded(next.count, sizeof *next.code);
+        next.start += padded(next.count, sizeof *next.start);
     }
 }
 
@@ -302,7 +304,7 @@ uint32_t pg_op_find(const struct pg_plan *plan, uint32_t cell, uint32_t micro_ba
     uint32_t d = plan->cell_device[cell], slot = 0, first = 0;
     const struct pg_run *run = &plan->run[d];
 
-    if (micro_batch >= plan->micro_each)
+    if (micro_batch >= plan->micro_each || (plan->family->is_forward_only && kind != PG_FORWARD))
         return PG_NONE;
     while (plan->slot_cell[(size_t)d * plan->slots + slot] != cell)
         slot++;

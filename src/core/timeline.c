@@ -1,13 +1,28 @@
 /* Order + costs -> start and end of every operation.
  *
- * Each device runs down its order until it meets an operation whose input is not there, registers
- * as waiting for exactly that table entry, and is taken up again when the device that fills the
- * entry has moved on. So every visit does work, and the whole is linear in operations whatever the
- * order; when nobody can be taken up and somebody is not done, the order has a cycle.
+ * Each device runs down its order until it meets an operation whose input is not there. Devices
+ * take turns in sweeps as long as these are worth it; then who is held up registers as waiting for
+ * exactly that table entry, and is taken up again when the device that fills the entry has moved
+ * on. So the whole is linear in operations whatever the order; when nobody can be taken up and
+ * somebody is not done, the order has a cycle.
  *
  * The inner loop knows no kinds, no families and no special cases: an operation's row says where
- * its inputs and its output lie, and rows without an input point at a row of zeros. "Not there yet"
- * is infinity, so that readiness and the latest input come from the same comparison. */
+ * its inputs and its output lie, and rows without an input point at a row of zeros. "Not there
+ * yet" is infinity, so that readiness and the latest input come from the same comparison.
+ *
+ * What was measured (ratios of times in alternating runs, 1f1b; make bench has today's). Sweeps
+ * over the even and then the odd devices take 0.85 of the queue of waiting devices alone, and 0.77
+ * with the body compiled into the loop; where M < 4 P they cost more than they save. Asking early
+ * for the lines where a device will go on costs 1.1 while all fits into the second-level cache and
+ * saves up to half beyond it; asking for those of the last operation done, and not only of the one
+ * held up, is 0.88 of that. Rows of a power of two would share cache sets: a line of padding takes
+ * 0.95 to 0.78 of the time without. Operations lie by device, in its order, because everything
+ * that draws searches them; the layout by micro-batch was not tried. Only starts are stored, 8
+ * bytes, beside a code, 4, and the ends by stage and micro-batch, 8 for every operation that
+ * another waits for: about 20 in all. Writing the same bytes once, in a row, takes a tenth of the
+ * time, so what is left is arithmetic that waits for arithmetic. New memory costs as much again as
+ * everything, with large pages a third of that (see model/block.c); a block that its owner keeps
+ * costs nothing. */
 #include "core/internal.h"
 
 #include <math.h>
@@ -141,8 +156,10 @@ static bool clock_start(struct clock *clock, const struct pg_plan *plan, double 
     for (size_t i = 0; i < plan->micro_each; i++)
         zeros[i] = 0;
     size_t cells = (size_t)plan->replicas * plan->stages;
-    for (size_t i = 0, n = cells * rows_each * plan->done_stride; i < n; i++)
-        done[i] = INFINITY;
+    size_t used = plan->family->is_forward_only ? 1 : rows_each; /* the others are never touched */
+    for (size_t cell = 0; cell < cells; cell++)
+        for (size_t i = 0; i < used * plan->done_stride; i++)
+            done[cell * rows_each * plan->done_stride + i] = INFINITY;
     for (uint32_t d = 0; d < devices; d++) {
         for (uint32_t slot = 0; slot < plan->slots; slot++) {
             uint32_t cell = plan->slot_cell[(size_t)d * plan->slots + slot];
@@ -209,18 +226,22 @@ static double pair_ready(const struct row *first, uint32_t m, const struct row *
 #if defined(__GNUC__)
 #define FETCH_AHEAD(array, items) \
     __builtin_prefetch((const void *)((uintptr_t)(array) + (items) * sizeof *(array)))
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 #else
 #define FETCH_AHEAD(array, items) ((void)(array))
+#define ALWAYS_INLINE inline
 #endif
 
-/* Runs one device as far as it goes. */
-static void advance(struct clock *clock, uint32_t device)
+/* Runs one device as far as it goes, which is how many operations? `waits`: where it is held up it
+ * is registered as waiting. */
+static ALWAYS_INLINE uint32_t advance(struct clock *clock, uint32_t device, bool waits)
 {
     const struct pg_plan *plan = clock->plan;
     const struct row *rows = clock->rows + (size_t)device * plan->slots * PG_KINDS;
     const struct pg_run run = plan->run[device];
-    uint32_t i = clock->at[device];
-    double now = clock->now[device];
+    const uint32_t first = clock->at[device];
+    uint32_t i = first;
+    double now = clock->now[device], *written = &clock->now[device];
 
     while (i < run.count) {
         pg_code code = run.code[i];
@@ -231,6 +252,8 @@ static void advance(struct clock *clock, uint32_t device)
             uint32_t n = pg_code_micro(run.code[i + 1]);
             double ready = pair_ready(row, m, other, n);
             if (!(ready < INFINITY)) {
+                if (!waits)
+                    break;
                 const struct row *blocked = row->input[m] < INFINITY && row->own[m] < INFINITY ? other : row;
                 uint32_t want = blocked == row ? m : n;
                 wait_for(clock, device, &blocked->input[want],
@@ -251,17 +274,21 @@ static void advance(struct clock *clock, uint32_t device)
             FETCH_AHEAD(run.start, i + 16);
             FETCH_AHEAD(run.code, i + 32);
             FETCH_AHEAD(row->output, m + 16);
-            wait_for(clock, device, &row->input[m],
-                     row->own[m] < INFINITY ? row->input_device : device);
+            FETCH_AHEAD(written, 16);
+            if (waits)
+                wait_for(clock, device, &row->input[m],
+                         row->own[m] < INFINITY ? row->input_device : device);
             break;
         }
         double start = later(now, ready);
         run.start[i++] = start;
         now = start + row->cost;
-        row->output[m] = now;
+        written = &row->output[m];
+        *written = now;
     }
     clock->at[device] = i;
     clock->now[device] = now;
+    return i - first;
 }
 
 static enum pg_status deadlock(const struct clock *clock, struct pg_fault *fault)
@@ -283,16 +310,35 @@ static enum pg_status deadlock(const struct clock *clock, struct pg_fault *fault
     return PG_OK;
 }
 
+/* Visits all devices, the even ones and then the odd ones: neighbours, who wait for each other,
+ * are far apart, so that the processor works on several at a time, and in a steady state every
+ * visit goes on by the same few operations. Ends where nobody goes on, or where visits outnumber
+ * operations. */
+static void sweep(struct clock *clock)
+{
+    uint64_t visits = 0, done = 0, before;
+
+    do {
+        before = done;
+        for (uint32_t parity = 0; parity < 2; parity++)
+            for (uint32_t d = parity; d < clock->plan->devices; d += 2)
+                done += advance(clock, d, false);
+        visits += clock->plan->devices;
+    } while (done > before && visits < clock->plan->ops + done);
+}
+
 /* Runs the clock to the end, or to where nobody can go on; returns the last end. */
 static double clock_run(struct clock *clock)
 {
     double makespan = 0;
 
+    if (clock->plan->micro_each / 4 >= clock->plan->devices) /* else it hardly gets steady */
+        sweep(clock);
     while (clock->queued > 0) {
         uint32_t device = clock->queue[clock->head];
         clock->head = clock->head + 1 < clock->plan->devices ? clock->head + 1 : 0;
         clock->queued--;
-        advance(clock, device);
+        advance(clock, device, true);
         wake(clock, device);
     }
     for (uint32_t d = 0; d < clock->plan->devices; d++)

@@ -1,4 +1,5 @@
 /* From a scenario to a timed plan: see resolve.h. */
+#include "model/block.h"
 #include "model/resolve.h"
 
 #include <math.h>
@@ -382,7 +383,7 @@ static bool reserve(struct outcome *outcome, size_t size)
         free(outcome->block);
         outcome->block_size = 0;
         size += size / 4;
-        outcome->block = malloc(size);
+        outcome->block = block_make(size);
         if (outcome->block == NULL)
             return false;
         outcome->block_size = size;

@@ -287,6 +287,9 @@ static void apply_file_command(struct session *session, enum command command)
         else
             ask_request(session, REQUEST_RELOAD, path);
         break;
+    case COMMAND_RECOVER:
+        ask_request(session, REQUEST_KEPT, NULL);
+        break;
     default:
         prompt_open(session, PROMPT_COMMAND, ":", "");
     }

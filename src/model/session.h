@@ -135,6 +135,7 @@ enum request_kind {
     REQUEST_TABLE,    /* path: a schedule table; answer with session_take_table */
     REQUEST_SLIDE,    /* slide */
     REQUEST_COMPLETE, /* path: what of a file's name is typed; answer with session_complete */
+    REQUEST_KEPT,     /* what earlier runs kept: offers the first */
     REQUEST_RECOVER,  /* the offered changes of an earlier run */
     REQUEST_FORGET,   /* deletes them */
     REQUEST_OFFER,    /* keeps them, and offers the next ones */

@@ -58,17 +58,28 @@ struct cursor {
     const struct pg_plan *plan;
     const double *starts;
     const pg_code *codes;
+    const uint32_t *cells; /* of the device's slots */
     uint32_t device, index, count; /* index: first operation that ends after the time looked at */
     uint32_t stride;               /* how far the last search went: the next one goes as far */
     double start, end;             /* of operation `index`; infinite behind the last */
     double last;                   /* where the lane ends */
 };
 
+static inline double op_end(const struct cursor *cursor, uint32_t index)
+{
+    pg_code code = cursor->codes[index];
+
+    if (pg_code_is_fused(code))
+        return pg_op_end(cursor->plan, cursor->device, index);
+    size_t cell = cursor->cells[pg_code_slot(code)];
+    return cursor->starts[index] + cursor->plan->cost[cell * PG_KINDS + pg_code_kind(code)];
+}
+
 static void cursor_load(struct cursor *cursor)
 {
     if (cursor->index < cursor->count) {
         cursor->start = cursor->starts[cursor->index];
-        cursor->end = pg_op_end(cursor->plan, cursor->device, cursor->index);
+        cursor->end = op_end(cursor, cursor->index);
     } else {
         cursor->start = cursor->end = INFINITY;
     }
@@ -194,6 +205,72 @@ static struct decision majority(const uint8_t pieces[8])
     return cell;
 }
 
+/* A cell is crowded when each of its points is dozens of operations on from the one before. Two
+ * points say as much as eight then; and as each lies in a line of memory of its own, waiting for
+ * these lines is what a frame of millions of operations costs. */
+#define CROWD 128
+
+#if defined(__GNUC__)
+#define FETCH(address) __builtin_prefetch(address)
+#else
+#define FETCH(address) ((void)(address))
+#endif
+
+/* Cells have about as many operations as the one before, so the lines of one further on are asked
+ * for, and come all at once while those before it are decided. */
+static void fetch_ahead(const struct cursor *cursor, uint32_t passed)
+{
+    for (uint32_t half = 1; half <= 2; half++) {
+        uint64_t at = cursor->index + (uint64_t)passed * (2 * 2 + half) / 2;
+        if (at < cursor->count) {
+            FETCH(&cursor->starts[at]);
+            FETCH(&cursor->codes[at]);
+        }
+    }
+}
+
+/* A cell by the points of its eighths, the first of which is at `first`. */
+static struct decision decide_eighths(struct cursor *cursor, double first, double step)
+{
+    uint8_t pieces[8];
+
+    for (int k = 0; k < 8; k++) {
+        cursor_advance(cursor, first + k * step);
+        pieces[k] = piece_of(cursor, first + k * step);
+    }
+    return majority(pieces);
+}
+
+/* What is at the cursor, or next to it when that lasts longer: where kinds take turns, points that
+ * fall on the one or the other would draw a pattern that is not there. */
+static uint8_t longer_of_two(const struct cursor *cursor, double time)
+{
+    uint8_t piece = piece_of(cursor, time);
+    uint32_t next = cursor->index + 1;
+    if (piece < PIECE_OP || next >= cursor->count || cursor->codes[next] & PG_CODE_FUSED_SECOND)
+        return piece;
+    double more = op_end(cursor, next) - cursor->starts[next] - (cursor->end - cursor->start);
+    uint8_t other = piece_of_code(cursor->codes[next]);
+    double hair = 1e-9 * cursor->end; /* equal, but for rounding */
+    return more > hair || (more > -hair && rank_of(other) > rank_of(piece)) ? other : piece;
+}
+
+/* The same by the points of its halves; of two operations the kind that wins where kinds are even.
+ * */
+static struct decision decide_halves(struct cursor *cursor, double first, double step)
+{
+    uint8_t pieces[2];
+
+    for (int half = 0; half < 2; half++) {
+        double time = first + (half * 4 + 1.5) * step;
+        cursor_advance(cursor, time);
+        pieces[half] = longer_of_two(cursor, time);
+    }
+    if (pieces[0] >= PIECE_OP && pieces[1] >= PIECE_OP)
+        pieces[0] = pieces[1] = pieces[rank_of(pieces[1]) > rank_of(pieces[0])];
+    return (struct decision){pieces[0], pieces[1], pieces[0] == pieces[1] ? 0 : 4};
+}
+
 /* A step goes on until its makespan on every device; of one under construction a device has come as
  * far as its last operation. */
 static double lane_end(const struct pg_plan *plan, uint32_t device)
@@ -209,10 +286,12 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
                   struct decision *cells)
 {
     double step = 1 / axis->eighths;
+    uint32_t passed = 0; /* operations of the cell before */
     struct cursor cursor = {
         .plan = plan,
         .starts = plan->run[device].start,
         .codes = plan->run[device].code,
+        .cells = plan->slot_cell + (size_t)device * plan->slots,
         .device = device,
         .index = pg_op_after(plan, device, axis->start),
         .count = plan->run[device].count,
@@ -222,24 +301,24 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
 
     cursor_load(&cursor);
     for (int x = 0; x < axis->columns; x++) {
-        double first = axis->start + (x * 8 + 0.5) * step, last = first + 7 * step;
-        cursor_advance(&cursor, first);
-        uint8_t piece = piece_of(&cursor, first);
-        if (piece_end(&cursor, first) > last) {
-            cells[x] = (struct decision){piece, piece, 0};
-            continue;
+        double first = axis->start + (x * 8 + 0.5) * step;
+        uint32_t before = cursor.index;
+        bool is_crowded = passed >= CROWD;
+        if (is_crowded) {
+            fetch_ahead(&cursor, passed);
+            cells[x] = decide_halves(&cursor, first, step);
+        } else {
+            cursor_advance(&cursor, first);
+            uint8_t piece = piece_of(&cursor, first);
+            bool is_whole = piece_end(&cursor, first) > first + 7 * step;
+            cells[x] = is_whole ? (struct decision){piece, piece, 0}
+                                : decide_eighths(&cursor, first, step);
         }
-        uint8_t pieces[8] = {piece};
-        for (int k = 1; k < 8; k++) {
-            double time = first + k * step;
-            cursor_advance(&cursor, time);
-            pieces[k] = piece_of(&cursor, time);
-        }
-        cells[x] = majority(pieces);
+        passed = cursor.index - before;
     }
 }
 
-/* Is a piece narrower than half a column at its narrowest? */
+/* Is a piece so narrow that its shade says nothing? */
 static bool piece_is_dense(const bool is_dense[DRAWN_KINDS], uint8_t piece)
 {
     bool is_second;
@@ -257,8 +336,10 @@ void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *
         for (int k = 0; k < PG_KINDS && stages[slot] != PG_NONE; k++)
             least[k] = fmin(least[k], plan->cost[(size_t)stages[slot] * PG_KINDS + (size_t)k]);
     least[KIND_FUSED] = (least[PG_FORWARD] + least[PG_BACKWARD]) * plan->fused;
+    double narrowest = fmin(least[PG_FORWARD], least[PG_BACKWARD]) * axis->eighths;
+    double narrow = plan->micro_each > 32 ? 8 : 4;
     for (int k = 0; k < DRAWN_KINDS; k++)
-        is_dense[k] = least[k] * axis->eighths < 4;
+        is_dense[k] = narrowest < narrow && least[k] * axis->eighths < 8;
     for (int x = 0; x < axis->columns; x++) {
         struct decision *cell = &cells[x];
         bool is_left = piece_is_dense(is_dense, cell->left);

@@ -1,7 +1,8 @@
 /* The Gantt chart: a window of time as bars. The only place that rounds a time to a column.
  *
  * A column is eight steps wide. For each cell the chart asks what runs at its eight sample points:
- * one thing fills the cell, two share it with an edge on an eighth, more are settled by majority.
+ * one thing fills the cell, two share it with an edge on an eighth, more are settled by majority. (At
+ * two points where dozens of operations lie between any two of eight: those would say no more.)
  * The points are found by galloping along the run from the cell before, so a frame costs what it
  * shows, whatever the number of operations. */
 #ifndef VIEW_CHART_H
@@ -51,8 +52,10 @@ struct decision {
 /* Decides `columns` cells of a device's lane. */
 void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                   struct decision *cells);
-/* Where operations are narrower than half a column, shades and edges between them would only be noise, and
- * every change of colour is bytes on the wire: one shade a kind, and whole cells. */
+/* Where forwards or backwards are narrower than half a column, or than a column and more than one
+ * would count (32 micro-batches), shades of all that are narrower than a column, and edges between
+ * them, would only be noise, and every change of colour is bytes on the wire: one shade a kind,
+ * and whole cells. */
 void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                 struct decision *cells);
 /* Lets the operations of a path stand out: a cell that any of them reaches into shows it, and all other

@@ -58,7 +58,7 @@ double take_number(struct bytes *bytes)
     return rare[byte - 248];
 }
 
-struct block block_make(size_t size)
+struct block fuzz_block(size_t size)
 {
     struct block block;
 

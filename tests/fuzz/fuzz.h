@@ -48,7 +48,7 @@ struct block {
     size_t mark; /* of the arena while it is empty */
 };
 
-struct block block_make(size_t size);
+struct block fuzz_block(size_t size);
 
 /* ---- what must hold of anything ---- */
 

@@ -12,7 +12,7 @@
 
 static void check_legal(const struct pg_plan *plan)
 {
-    struct block block = block_make(pg_verify_size(plan));
+    struct block block = fuzz_block(pg_verify_size(plan));
     struct pg_fault fault = {.status = PG_OK};
 
     must(pg_plan_verify(plan, &block.arena, &fault) == PG_OK);
@@ -68,7 +68,7 @@ static double inside_of(const struct pg_plan *plan, uint32_t device)
 
 static void check_idle(const struct pg_plan *plan, const struct pg_metrics *m)
 {
-    struct block block = block_make(pg_idle_size(plan));
+    struct block block = fuzz_block(pg_idle_size(plan));
     struct pg_idle_report report;
     struct pg_fault fault;
     double total = 0;
@@ -188,7 +188,7 @@ static void check_gap(const struct pg_plan *plan, struct pg_place gap)
 
 static void check_path(const struct pg_plan *plan, const double *const *latest)
 {
-    struct block block = block_make(pg_path_size(plan));
+    struct block block = fuzz_block(pg_path_size(plan));
     struct pg_fault fault;
     struct pg_path path;
     double end = 0, kinds = 0, stages = 0;
@@ -217,7 +217,7 @@ static void check_path(const struct pg_plan *plan, const double *const *latest)
 
 static void check_latest(const struct pg_plan *plan)
 {
-    struct block block = block_make(pg_latest_size(plan));
+    struct block block = fuzz_block(pg_latest_size(plan));
     struct pg_fault fault;
     const double **latest;
 
@@ -234,7 +234,7 @@ static void check_latest(const struct pg_plan *plan)
 
 static void check_retime(const struct pg_plan *plan)
 {
-    struct block block = block_make(pg_retime_size(plan));
+    struct block block = fuzz_block(pg_retime_size(plan));
     struct pg_fault fault;
     double same, none;
 
@@ -267,7 +267,7 @@ static void check_list(const struct pg_plan *plan)
 
 void check_plan(const struct pg_plan *plan)
 {
-    struct block block = block_make(pg_metrics_size(plan->devices));
+    struct block block = fuzz_block(pg_metrics_size(plan->devices));
     struct pg_metrics metrics;
 
     check_legal(plan);

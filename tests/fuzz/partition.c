@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     size_t room = pg_partition_size(layers, stages);
     size_t missing = take_up_to(&bytes, 255) & 1 ? take_up_to(&bytes, (uint32_t)room) : 0;
-    struct block block = block_make(room - missing);
+    struct block block = fuzz_block(room - missing);
     enum pg_status status = pg_partition(&block.arena, cost, layers, stages, ranges, &fault);
     must(pg_arena_mark(&block.arena) == block.mark);
     if (status == PG_E_MEMORY)

@@ -47,7 +47,7 @@ static struct pg_problem take_problem(struct bytes *bytes, double room[5][MOST_V
 /* A little memory too few: refused, and the arena as it was. */
 static void check_little_memory(const struct pg_problem *problem, size_t size, size_t missing)
 {
-    struct block block = block_make(size - missing);
+    struct block block = fuzz_block(size - missing);
     struct pg_fault fault;
     struct pg_plan plan;
 
@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     must(needed > 0 && problem.family->can(&problem));
-    struct block block = block_make(needed);
+    struct block block = fuzz_block(needed);
     /* What passes the check runs: no family's order waits for ever. */
     must(pg_plan_build(&block.arena, &problem, &plan, &fault) == PG_OK);
     check_plan(&plan);
