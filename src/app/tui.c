@@ -521,6 +521,19 @@ static bool serve(struct desk *desk, struct session *session)
     }
 }
 
+/* A key, if there is one. Curses drops the first bytes of a character whose others are still under
+ * way, unless it may wait for them. */
+static int take_key(wint_t *c)
+{
+    int waiting = 0;
+
+    ioctl(tui.keys, FIONREAD, &waiting);
+    timeout(waiting > 0 ? 100 : 0);
+    int got = get_wch(c);
+    timeout(0);
+    return got;
+}
+
 /* Everything that is waiting to be read; the frame is drawn once after it. */
 static enum outcome_of_turn take_keys(struct desk *desk, struct session *session)
 {
@@ -528,7 +541,7 @@ static enum outcome_of_turn take_keys(struct desk *desk, struct session *session
     wint_t c;
     int taken = 0;
 
-    for (int got; taken < 10000 && (got = get_wch(&c)) != ERR; taken++) {
+    for (int got; taken < 10000 && (got = take_key(&c)) != ERR; taken++) {
         if (got == KEY_CODE_YES && c == KEY_PASTE_BEGIN)
             take_paste(session);
         else if (got == KEY_CODE_YES && c == KEY_MOUSE)
@@ -561,10 +574,13 @@ static int loop(struct desk *desk, struct session *session, struct workers *work
         if (waits[1].revents & POLLIN)
             take_signals(session);
         if (waits[0].revents != 0) {
+            /* Before they are taken: the first byte of a character that is still under way makes
+             * no key, and leaves nothing behind either. */
+            bool is_lost = ending_is_lost(tui.keys, waits[0].revents);
             enum outcome_of_turn turn = take_keys(desk, session);
             if (turn == TURN_QUITS)
                 return 0;
-            if (turn == TURN_LOST && ending_is_lost(tui.keys, waits[0].revents))
+            if (turn == TURN_LOST && is_lost)
                 end_by_signal(SIGHUP); /* the signal itself may still be under way */
         }
         ticker_run(&ticker, session);
