@@ -7,7 +7,11 @@
 
 shim=$BUILDDIR/tests/faults.so
 keep=$BUILDDIR/tests/keep_once
-if [ "$SANITIZE" = yes ] || [ ! -e "$shim" ]; then
+if [ ! -e "$shim" ]; then
+	echo "FAIL: tests/faults.so was not made: where it cannot be, it is empty"
+	exit 1
+fi
+if [ "$SANITIZE" = yes ] || [ ! -s "$shim" ]; then
 	echo "skipped: nothing can be preloaded into this program"
 	exit 77
 fi

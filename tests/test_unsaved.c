@@ -297,11 +297,49 @@ static void recovered_changes_are_unsaved_until_saved(void **state)
     scenario_free(&saved);
 }
 
+static void what_is_built_is_asked_about(void **state)
+{
+    struct session *session = session_make();
+
+    (void)state;
+    load(session, "/a", 3);
+    press(session, "E F q y q"); /* one move made, the puzzle left */
+    assert_non_null(strstr(look(session).message, "What you built will be lost"));
+    press(session, "n q s"); /* there is nothing that could be saved */
+    assert_int_equal(session_take_request(session).kind, REQUEST_NONE);
+    press(session, "q y");
+    assert_request(session, REQUEST_QUIT);
+    press(session, "E u q q"); /* all taken back */
+    assert_request(session, REQUEST_QUIT);
+    press(session, "E c f");
+    session_table_saved(session, "/a.csv");
+    press(session, "q y q");
+    assert_request(session, REQUEST_QUIT);
+    press(session, "E R c f q t q"); /* made anew, and taken: GPipe, which it was before */
+    assert_request(session, REQUEST_QUIT);
+    session_free(session);
+}
+
+static void one_key_quits_and_keeps(void **state)
+{
+    struct session *session = session_make();
+
+    (void)state;
+    load(session, "/a", 3);
+    press(session, "M q Q");
+    struct request request = session_take_request(session);
+    assert_int_equal(request.kind, REQUEST_QUIT);
+    assert_false(request.is_forced); /* the question was not answered: the changes are kept */
+    session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_accounts_agree),
         cmocka_unit_test(quitting_names_what_was_left),
+        cmocka_unit_test(what_is_built_is_asked_about),
+        cmocka_unit_test(one_key_quits_and_keeps),
         cmocka_unit_test(long_names_leave_room),
         cmocka_unit_test(an_offer_takes_three_answers),
         cmocka_unit_test(recovered_changes_are_unsaved_until_saved),

@@ -7,6 +7,7 @@
 #include "app/safe.h"
 #include "app/recovery.h"
 #include "app/save_table.h"
+#include "app/stale.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -469,11 +470,13 @@ static void save(const struct desk *desk, struct session *session, const struct 
     session_snapshot(session, &snapshot);
     bool is_own = session_path(session) != NULL &&
                   strcmp(session_path(session), request->path) == 0;
-    if (!is_own && !request->is_forced && access(request->path, F_OK) == 0) {
+    if (!request->is_forced && (is_own ? stale_file(desk->cli, session)
+                                       : access(request->path, F_OK) == 0)) {
         char question[400];
         text_init(&text, question, sizeof question);
         text_printable(&text, request->path);
-        text_add(&text, " exists. Replace it?  y replaces, n keeps it");
+        text_add(&text, is_own ? " was changed meanwhile" : " exists");
+        text_add(&text, ". Replace it?  y replaces, n keeps it");
         session_confirm(session, question, request);
         return;
     }

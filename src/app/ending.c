@@ -188,6 +188,15 @@ static void say(const char *words)
     ending_write(STDERR_FILENO, words, strlen(words));
 }
 
+void ending_say(const struct ending *ending)
+{
+    if (ending_word(ending) == NULL)
+        return;
+    say("pipegantt: ");
+    say(ending_word(ending));
+    say("\r\n");
+}
+
 void ending_now(struct ending *ending, int number, bool is_crash)
 {
     ending_keep(ending); /* first: the terminal may not be there any more */
@@ -196,11 +205,7 @@ void ending_now(struct ending *ending, int number, bool is_crash)
     if (is_crash)
         say("\r\npipegantt: crashed; the terminal was given back. Please report what you did: "
             "see REPORTING BUGS in pipegantt(1).\r\n");
-    if (ending_word(ending) != NULL) {
-        say("pipegantt: ");
-        say(ending_word(ending));
-        say("\r\n");
-    }
+    ending_say(ending);
     ending_by(number);
 }
 

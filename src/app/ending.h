@@ -60,6 +60,8 @@ bool ending_begins(struct ending *ending, int number);
 void ending_keep(struct ending *ending);
 /* What became of them; NULL where there were none. */
 const char *ending_word(const struct ending *ending);
+/* Says it, for handlers too. */
+void ending_say(const struct ending *ending);
 /* The terminal's settings as they were before. */
 void ending_restore(const struct ending *ending);
 /* Ends by the signal, the terminal given back as far as it takes that. Does not return. */

@@ -159,19 +159,22 @@ static const char *origin_of(const struct recovery *recovery, const struct unsav
     return id > 0 && id <= recovery->count ? recovery->names[id - 1] : "";
 }
 
-static struct kept *kept_make(const struct recovery *recovery, const struct session *session)
+static struct kept *kept_make(struct recovery *recovery, const struct session *session)
 {
     struct unsaved unsaved[UNSAVED_MOST];
     size_t count = session_unsaved(session, unsaved);
     struct kept *kept = count == 0 || recovery->folder[0] == '\0' ? NULL : calloc(1, sizeof *kept);
 
+    recovery->is_short = kept == NULL && count > 0;
     if (kept == NULL)
         return NULL;
     kept->folder = recovery->folder;
     for (size_t i = 0; i < count; i++) {
         struct piece *piece = &kept->pieces[kept->count];
-        if (config_flaw(unsaved[i].scenario) != NULL)
-            continue; /* no file can hold it */
+        if (config_flaw(unsaved[i].scenario) != NULL) {
+            recovery->is_short = true; /* no file can hold it */
+            continue;
+        }
         piece->path = path_of(recovery->folder, i);
         piece->text = text_of(&unsaved[i], &piece->size);
         piece->replaced = origin_of(recovery, &unsaved[i]);
@@ -243,10 +246,12 @@ enum recovered recovery_write(const struct recovery *recovery)
 {
     const struct kept *kept = recovery->kept;
     int why = errno;
-    bool is_done = true;
+    bool is_done = !recovery->is_short;
 
-    if (kept == NULL || kept->count == 0 || recovery->is_discarded)
+    if (recovery->is_discarded)
         return RECOVERED_NOTHING;
+    if (kept == NULL || kept->count == 0)
+        return is_done ? RECOVERED_NOTHING : RECOVERED_FAILED;
     make_folder(kept->folder);
     for (size_t i = 0; i < kept->count; i++) {
         const struct piece *piece = &kept->pieces[i];

@@ -18,6 +18,7 @@ struct recovery {
     char folder[3072]; /* "": nothing can be kept */
     struct kept *volatile kept; /* ready to be written; NULL when nothing is unsaved */
     uint64_t moves;    /* of the session, when that was made */
+    bool is_short;     /* not all that is unsaved could be made ready */
     bool is_discarded; /* the user said so */
     char *names[RECOVERY_MOST]; /* of earlier runs, in the order in which they are offered */
     uint32_t count, offered;

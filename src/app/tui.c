@@ -415,6 +415,7 @@ static void end_by_signal(int number)
     ending_begins(&tui.end, number); /* a terminal that takes nothing is not waited for */
     ending_keep(&tui.end);
     close_screen();
+    ending_say(&tui.end);
     ending_by(number);
 }
 

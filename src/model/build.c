@@ -189,6 +189,7 @@ void build_changed(struct session *session)
 
     free(puzzle->written);
     puzzle->written = NULL;
+    puzzle->is_taken = false;
     puzzle->view.chosen = 0;
     find_names(puzzle);
     build_refresh(session);
@@ -472,6 +473,7 @@ void build_take(struct session *session)
     }
     session->mode = MODE_CHART;
     take_up(session, &next, family != NULL ? family->name : "built by hand");
+    puzzle->is_taken = true;
 }
 
 static void note_written(struct session *session, const char *path)
@@ -503,6 +505,12 @@ void session_table_saved(struct session *session, const char *path)
     text_init(&text, line, sizeof line);
     text_addf(&text, "wrote the table %s", path);
     say(session, line);
+}
+
+bool build_is_unsaved(const struct session *session)
+{
+    const struct puzzle *puzzle = session->puzzle;
+    return puzzle != NULL && puzzle->build.made > 0 && puzzle->written == NULL && !puzzle->is_taken;
 }
 
 void build_restart(struct session *session)

@@ -24,6 +24,7 @@ struct puzzle {
     uint32_t row_count;
     char names[400], none[300];
     char *written;            /* the file that has this order; NULL: none */
+    bool is_taken;            /* this order became the schedule */
     uint32_t number;          /* micro-batch typed before a key */
     bool has_number;
     enum question question;

@@ -141,7 +141,7 @@ static void confirm_key(struct session *session, const char *key)
             save(session, true);
         else if (is_yes)
             ask_request(session, REQUEST_QUIT, NULL);
-        session->request.is_forced = is_yes;
+        session->request.is_forced = is_yes && strcmp(key, "Q") != 0; /* Q keeps, as ever */
         return;
     }
     if (what == CONFIRM_RECOVER || what == CONFIRM_FORGET) {

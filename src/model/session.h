@@ -248,6 +248,8 @@ bool session_recover(struct session *session, const struct scenario *scenario,
                      struct refusal *refusal);
 /* What Ctrl-S writes; NULL where it asks for a name. */
 const char *session_path(const struct session *session);
+/* What that file has, as far as the session knows; NULL when it does not. */
+const struct scenario *session_saved_scenario(const struct session *session);
 
 /* Start and end of the gap before operation `index`. */
 void gap_bounds(const struct pg_plan *plan, uint32_t device, uint32_t index, double *start,

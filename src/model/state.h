@@ -244,6 +244,8 @@ const struct build_view *build_look(const struct session *session);
 /* Scrolls its lanes to the device that is looked at. */
 void build_show_lane(struct session *session);
 void build_free(struct session *session);
+/* Is anything built that is neither written nor taken? */
+bool build_is_unsaved(const struct session *session);
 
 /* play.c */
 void play_apply(struct session *session, enum command command);

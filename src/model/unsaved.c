@@ -23,6 +23,12 @@ bool session_is_unsaved(const struct session *session)
     return state_is_unsaved(&session->now);
 }
 
+const struct scenario *session_saved_scenario(const struct session *session)
+{
+    const struct file *file = session->now.file;
+    return file->is_unknown ? NULL : &file->saved;
+}
+
 /* Reading a file again gives up what was changed: that is not left behind. */
 static bool is_same_file(const struct file *a, const struct file *b)
 {
@@ -96,8 +102,12 @@ bool unsaved_question(const struct session *session, struct text *text)
     struct unsaved unsaved[UNSAVED_MOST];
     size_t count = session_unsaved(session, unsaved);
 
-    if (count == 0)
+    if (count == 0 && !build_is_unsaved(session))
         return false;
+    if (count == 0) {
+        text_add(text, "What you built will be lost (E shows it). Quit?  y quits, n stays");
+        return true;
+    }
     if (!session_is_unsaved(session)) {
         text_add(text, "Unsaved changes in ");
         add_names(text, unsaved, count);
