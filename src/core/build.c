@@ -6,6 +6,7 @@
  * that can run can be built (in the order of its start times, for one), and none that would wait
  * for ever. */
 #include "core/internal.h"
+#include "core/pg_build.h"
 
 #include <math.h>
 #include <string.h>

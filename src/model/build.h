@@ -6,6 +6,7 @@
 #ifndef MODEL_BUILD_H
 #define MODEL_BUILD_H
 
+#include "core/pg_build.h"
 #include "model/families.h"
 
 enum build_key {
