@@ -1,3 +1,4 @@
+#!/bin/sh
 # The README's key table and option list are the program's own.
 set -u
 failed=0

@@ -413,6 +413,64 @@ static void check_family(const struct scenario *scenario)
     advice_free(&advice);
 }
 
+/* 1F1B on two stages with transfer t, f = 1 and b = 2: of every two micro-batches the last stage waits
+ * 2t once, so the step takes 3 + M (3 + t), and t more where M is odd. */
+static double makespan_of_two(uint32_t m, double t)
+{
+    return 3 + m * (3 + t) + (m % 2 == 1 ? t : 0);
+}
+
+static double bubble_of_two(uint32_t m, double t)
+{
+    return 1 - 3 * m / makespan_of_two(m, t);
+}
+
+/* So near to the 1 - 3/(3 + t) that no M gets below that the least M is too large to try all. It is
+ * even, and from the least odd one on every M will do: what is found lies between the two. */
+static void a_least_m_far_away_is_cut_out(void **state)
+{
+    const double t = 0.1, target = 0.0323;
+    struct scenario scenario = make("1f1b", 2, 8);
+    uint32_t least = 2, least_odd = 1;
+
+    (void)state;
+    scenario.transfer = t;
+    while (bubble_of_two(least, t) >= target)
+        least += 2;
+    while (bubble_of_two(least_odd, t) >= target)
+        least_odd += 2;
+    assert_true(least > 10000 && least < least_odd);
+    struct advice *advice = advise(&scenario, target);
+    const struct micro_answer *answer = &advice->answer;
+    assert_int_equal(answer->verdict, MICRO_FOUND);
+    assert_in_range(answer->micro_batches, least, least_odd);
+    assert_true(bubble_of_two(answer->micro_batches, t) < target);
+    assert_false(answer->is_least); /* and it does not say so */
+    assert_near(answer->figures.makespan, makespan_of_two(answer->micro_batches, t), 1e-6);
+    assert_true(advice->micro_count < 200);
+    advice_free(&advice);
+    scenario_free(&scenario);
+}
+
+static void a_table_leaves_m_no_choice(void **state)
+{
+    static const char rows[] = "0F0,0F1,0B0,0B1\n1F0,1B0,1F1,1B1\n";
+    struct scenario scenario = make("1f1b", 2, 8);
+    struct table_error error;
+    struct table *table = table_parse(rows, sizeof rows - 1, "two.csv", &error);
+
+    (void)state;
+    assert_non_null(table);
+    scenario_set_table(&scenario, table);
+    struct advice *advice = advise(&scenario, 0.1);
+    assert_int_equal(advice->answer.verdict, MICRO_FIXED);
+    assert_int_equal(advice->answer.micro_batches, 2);
+    assert_false(advice->suggestion[ADVICE_MICRO].can_apply);
+    assert_string_equal(advice->suggestion[ADVICE_MICRO].what, "the table fixes M=2");
+    advice_free(&advice);
+    scenario_free(&scenario);
+}
+
 static void the_best_family_is_that_of_the_table(void **state)
 {
     uint32_t count;
@@ -754,6 +812,8 @@ int main(void)
         cmocka_unit_test(least_m_is_that_of_a_linear_search),
         cmocka_unit_test(gpipe_needs_28),
         cmocka_unit_test(no_m_cures_a_slow_stage),
+        cmocka_unit_test(a_least_m_far_away_is_cut_out),
+        cmocka_unit_test(a_table_leaves_m_no_choice),
         cmocka_unit_test(the_best_family_is_that_of_the_table),
         cmocka_unit_test(no_family_is_below_its_bound),
         cmocka_unit_test(no_order_at_all_is_below_the_bound),

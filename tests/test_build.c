@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/pg.h"
+#include "core/pg_build.h"
 
 #include <math.h>
 #include <stdlib.h>

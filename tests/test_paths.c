@@ -460,8 +460,9 @@ static void test_path_by_hand(void **state)
     assert_true(path.has_ties);
     golden_arena_free(&room);
     room = golden_arena(64);
+    size_t mark = pg_arena_mark(&room); /* a block need not begin where pieces are aligned to */
     assert_int_equal(pg_plan_path(&plan, &room, &path, &fault), PG_E_MEMORY);
-    assert_int_equal(pg_arena_mark(&room), 0);
+    assert_int_equal(pg_arena_mark(&room), mark);
     golden_arena_free(&room);
     golden_arena_free(&arena);
 }

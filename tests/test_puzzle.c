@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "model/build.h"
 #include "model/session.h"
 
 #include <stdlib.h>
@@ -432,6 +433,54 @@ static void test_any_keys(void **state)
     }
 }
 
+static void assert_step(const struct build_view *view, uint32_t move, const char *words)
+{
+    char buffer[80];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    assert_true(move < view->count);
+    build_write_step(&view->build->plan, &view->moves[move], &text);
+    assert_string_equal(buffer, words);
+}
+
+static void assert_score(struct session *session, const char *words)
+{
+    const struct build_view *view = look(session).build;
+    char buffer[120];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    assert_true(view->is_done);
+    build_write_score(view, view->here, &text);
+    assert_string_equal(buffer, words);
+}
+
+/* Moves and scores as the panel words them. */
+static void test_words(void **state)
+{
+    struct session *session = start("stages 2;m 2;schedule gpipe", "E");
+
+    (void)state;
+    assert_step(look(session).build, 0, "F0 at 0");
+    assert_step(look(session).build, 1, "F1 at 0");
+    press(session, "F Down");
+    assert_step(look(session).build, 0, "F0 at 1 (waits 1)");
+    press(session, "F B Up B F Down F B Up B"); /* one micro-batch after the other: 2 * 6 */
+    assert_score(session, "33.3% longer than gpipe (9, bubble 33.3%, stash 2)");
+    session_free(session);
+
+    session = start("stages 1;m 1;schedule gpipe", "E F B");
+    assert_score(session, "as long as gpipe (3, bubble 0%, stash 1)");
+    session_free(session);
+
+    /* Stages 0 and 2 lie on device 0; each costs half of a whole one. */
+    session = start("stages 2;m 2;chunks 2;schedule interleaved", "E F Down F Up");
+    assert_step(look(session).build, 0, "F1 s0 at 0.5");
+    assert_step(look(session).build, 1, "F0 s2 at 1 (waits 0.5)");
+    session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_writing),
         cmocka_unit_test(test_a_limit_that_leaves_nothing),
         cmocka_unit_test(test_any_keys),
+        cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,6 +195,28 @@ static void names(void **state)
     assert_in("bubble, makespan, throughput", report.text);
 }
 
+static void assert_written(enum measure measure, double number, const char *expected)
+{
+    char buffer[TEXT_NUMBER_SIZE];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    measure_write(measure, number, &text);
+    assert_string_equal(buffer, expected);
+}
+
+/* Two digits of a small share, which as "0.1%" would hide what it falls to. */
+static void numbers_for_reading(void **state)
+{
+    (void)state;
+    assert_written(MEASURE_MAKESPAN, 33, "33");
+    assert_written(MEASURE_BUBBLE, 3.0 / 11, "27.3%");
+    assert_written(MEASURE_BUBBLE, 0.01, "1%");
+    assert_written(MEASURE_BUBBLE, 0.0012345, "0.12%");
+    assert_written(MEASURE_BUBBLE, 0.000098, "0.0098%");
+    assert_written(MEASURE_BUBBLE, 0, "0%");
+}
+
 /* ---- values ---- */
 
 static void micro_batches_and_closed_forms(void **state)
@@ -715,6 +737,7 @@ int main(void)
         cmocka_unit_test(good_ranges),
         cmocka_unit_test(bad_ranges),
         cmocka_unit_test(names),
+        cmocka_unit_test(numbers_for_reading),
         cmocka_unit_test(micro_batches_and_closed_forms),
         cmocka_unit_test(stages_follow_hold),
         cmocka_unit_test(chunks_and_gaps),

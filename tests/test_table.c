@@ -163,6 +163,44 @@ static void test_lists(void **state)
 
 /* ---- mistakes ---- */
 
+/* A row of forwards of stages 0 … count-1, the first one of the micro-batch. */
+static void write_row(struct text *text, uint32_t count, uint32_t micro_batch)
+{
+    text_addf(text, "0F%u", micro_batch);
+    for (uint32_t s = 1; s < count; s++)
+        text_addf(text, ",%uF0", s);
+    text_add(text, "\n");
+}
+
+/* Numbers that are good by themselves and too large together. */
+static void test_too_much(void **state)
+{
+    struct table_error error;
+    char row[1000];
+    struct text text;
+
+    (void)state;
+    text_init(&text, row, sizeof row);
+    write_row(&text, PG_MAX_CHUNKS + 1, 0);
+    assert_null(parse(row, &error));
+    assert_int_equal(error.row, 1);
+    assert_int_equal(error.column, 65);
+    assert_string_equal(error.text, "64F0 puts more than 64 stages on device 0");
+    text_init(&text, row, sizeof row);
+    write_row(&text, PG_MAX_CHUNKS, 0);
+    struct table *table = parse_good(row);
+    assert_int_equal(table->core.slots, 64);
+    table_release(&table);
+    /* 17 * 10^6 pairs are more than 2^24 */
+    text_init(&text, row, sizeof row);
+    write_row(&text, 17, 999999);
+    assert_null(parse(row, &error));
+    assert_int_equal(error.row, 1);
+    assert_int_equal(error.column, 1);
+    assert_non_null(strstr(error.text, "0F999999 is of micro-batch 999999, but there are not "
+                                       "enough actions for 1000000 micro-batches of 17 stages"));
+}
+
 static void test_errors(void **state)
 {
 #define LIST "device,stage,micro_batch,kind,start,end"
@@ -727,6 +765,7 @@ int main(void)
         cmocka_unit_test(test_forms),     cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_old_names), cmocka_unit_test(test_lists),
         cmocka_unit_test(test_errors),    cmocka_unit_test(test_slips),
+        cmocka_unit_test(test_too_much),
         cmocka_unit_test(test_families),  cmocka_unit_test(test_core),
         cmocka_unit_test(test_scenario),  cmocka_unit_test(test_session),
         cmocka_unit_test(test_files),     cmocka_unit_test(test_real),

@@ -1,42 +1,18 @@
 /* INI text to a scenario: see config.h.
  *
- * config_lines.c has cut the text into sections, keys and values; here they get their meaning, one
- * after the other, so that the first line that is wrong is the one reported. What takes more than
+ * config_lines.c has cut the text into sections, keys and values; here they get their place, and in
+ * config_value.c their meaning, one after the other, so that the first line that is wrong is the one
+ * reported. What takes more than
  * one line to judge comes when all are read: the [stage N] costs are put into the lists, and the
  * scenario has to pass the checks of the core. No key is named here but where it has a rule of its
  * own: which there are, and where, is what scenario.def says. */
-#include "app/config_lines.h"
-#include "app/config_table.h"
+#include "app/config_parts.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define STAGES_MAX 262144u
-_Static_assert(STAGES_MAX == PG_MAX_DEVICES * PG_MAX_CHUNKS, "as many as there can be");
-
-/* A cost from a [stage N]: applied when P, V and the lists are known. */
-struct override {
-    enum param param;
-    uint32_t stage;
-    unsigned line;
-    double cost;
-};
-
-struct reader {
-    struct config *config;
-    const char *name;
-    struct file_error *error;
-    struct lines lines;
-    enum param section; /* its first parameter; PARAM_COUNT before any section */
-    uint32_t stage;     /* of a [stage N], else PG_NONE */
-    unsigned section_lines[PARAM_COUNT], stage_key_lines[PARAM_COUNT];
-    unsigned *stage_lines; /* [STAGES_MAX] once there is a [stage N] */
-    struct override *overrides;
-    size_t override_count, override_room;
-};
 
 /* ---- errors ---- */
 
@@ -48,8 +24,7 @@ static void write_where(struct file_error *error, const char *name, unsigned lin
         snprintf(error->where + length, sizeof error->where - length, ":%u", line);
 }
 
-TEXT_FORMAT(3, 4)
-static bool refuse(struct reader *reader, unsigned line, const char *format, ...)
+bool config_refuse(struct reader *reader, unsigned line, const char *format, ...)
 {
     va_list args;
 
@@ -73,211 +48,29 @@ static bool refuse_file(struct file_error *error, const char *name, int status, 
     return false;
 }
 
-static bool refuse_memory(struct reader *reader)
+bool config_refuse_memory(struct reader *reader)
 {
     refuse_file(reader->error, reader->name, 1, "there is not enough memory to read it", "");
     reader->error->report.is_memory = true;
     return false;
 }
 
-/* As much of a text as a message can show. */
-struct excerpt {
-    char s[64];
-};
-
-static struct excerpt excerpt(const char *string)
-{
-    struct excerpt shown = {""};
-    struct text text;
-
-    text_init(&text, shown.s, sizeof shown.s - 4);
-    text_printable(&text, string);
-    if (text.is_cut)
-        memcpy(shown.s + text.length, "…", sizeof "…");
-    return shown;
-}
-
 static bool refuse_twice(struct reader *reader, const struct line *line, unsigned first)
 {
-    return refuse(reader, line->number,
+    return config_refuse(reader, line->number,
                   line->kind == LINE_SECTION ? "[%s] is there twice: first in line %u"
                                              : "%s is there twice: first in line %u",
-                  excerpt(line->name).s, first);
+                  text_excerpt(line->name).s, first);
 }
 
 static bool refuse_clash(struct reader *reader, const struct line *line, const char *other,
                          unsigned first)
 {
-    return refuse(reader, line->number,
+    return config_refuse(reader, line->number,
                   line->kind == LINE_SECTION
                       ? "[%s] cannot stand beside %s (line %u): costs are per layer or per stage"
                       : "%s cannot stand beside %s (line %u): costs are per layer or per stage",
-                  excerpt(line->name).s, other, first);
-}
-
-/* ---- values ---- */
-
-static bool is_list(enum param param)
-{
-    enum param_kind kind = param_info(param)->kind;
-    return kind == PARAM_KIND_COSTS || kind == PARAM_KIND_LAYERS || kind == PARAM_KIND_SPLIT;
-}
-
-/* The lines of a value as one string, to be freed. In a list the end of a line ends an entry, notes
- * keep their lines. */
-static char *join(const struct line *line, size_t count, enum param param)
-{
-    size_t size = 1;
-    for (size_t i = 0; i < count; i++)
-        size += strlen(line[i].value) + line[i].blank_lines + 1;
-    char *whole = malloc(size);
-    if (whole == NULL)
-        return NULL;
-
-    char *to = whole;
-    for (size_t i = 0; i < count; i++) {
-        const char *value = line[i].value;
-        if (!is_list(param)) {
-            for (unsigned n = 0; i > 0 && n <= line[i].blank_lines; n++)
-                *to++ = '\n';
-        } else if (to > whole && to[-1] != ',' && *value != ',') {
-            *to++ = ',';
-        }
-        size_t length = strlen(value);
-        memcpy(to, value, length);
-        to += length;
-    }
-    *to = '\0';
-    return whole;
-}
-
-/* Sets the parameter from the first `count` lines of a list, were they all. */
-static bool is_good_until(const struct line *line, size_t count, enum param param,
-                          struct scenario *scratch, struct report *why)
-{
-    char *value = join(line, count, param);
-
-    why->is_memory = value == NULL;
-    if (value == NULL)
-        return false;
-    if (*value != '\0' && value[strlen(value) - 1] == ',')
-        value[strlen(value) - 1] = '\0';
-    bool is_good = scenario_set(scratch, param, value, why);
-    free(value);
-    return is_good;
-}
-
-/* The line with the refused entry of a list: the first one up to which it is not good. 0: there is no
- * memory to find it. */
-static unsigned find_flaw(const struct line *line, size_t count, enum param param)
-{
-    size_t low = count > 1 && *line->value == '\0', high = count - 1;
-    struct scenario scratch;
-    struct report why = {.is_memory = false};
-
-    if (!is_list(param))
-        return line->number;
-    if (!scenario_init(&scratch))
-        return 0;
-    while (low < high && !why.is_memory) {
-        size_t middle = low + (high - low) / 2;
-        if (is_good_until(line, middle + 1, param, &scratch, &why))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    scenario_free(&scratch);
-    return why.is_memory ? 0 : line[low].number;
-}
-
-static bool refuse_value(struct reader *reader, const struct line *line, size_t count,
-                         enum param param, const struct report *why)
-{
-    return why->is_memory ? refuse_memory(reader)
-                          : refuse(reader, find_flaw(line, count, param), "%s", why->text);
-}
-
-static bool add_override(struct reader *reader, struct override override)
-{
-    if (reader->override_count == reader->override_room) {
-        size_t room = reader->override_room * 2 + 16;
-        struct override *larger = realloc(reader->overrides, room * sizeof *larger);
-        if (larger == NULL)
-            return refuse_memory(reader);
-        reader->overrides = larger;
-        reader->override_room = room;
-    }
-    reader->overrides[reader->override_count++] = override;
-    return true;
-}
-
-/* A cost of one stage. */
-static bool read_override(struct reader *reader, unsigned line, enum param param, const char *value)
-{
-    struct scenario scratch;
-    struct report report;
-
-    if (!scenario_init(&scratch))
-        return refuse_memory(reader);
-    bool is_good = scenario_set(&scratch, param, value, &report);
-    const struct list *list = *scenario_costs(&scratch, param);
-    if (!is_good)
-        report.is_memory ? refuse_memory(reader) : refuse(reader, line, "%s", report.text);
-    else if (list->n != 1)
-        is_good = refuse(reader, line, "%s has %u values: one is needed for a stage",
-                         param_info(param)->key, list->n);
-    else
-        is_good = add_override(reader, (struct override){param, reader->stage, line, list->v[0]});
-    scenario_free(&scratch);
-    return is_good;
-}
-
-/* `schedule = file:NAME`: the table fixes counts that may stand before it. */
-static bool read_table(struct reader *reader, unsigned line, const char *name)
-{
-    struct scenario *scenario = &reader->config->scenario;
-    const uint32_t given[] = {scenario->stages, scenario->micro_batches, scenario->chunks};
-    struct report report;
-    struct stat status;
-    char *path = path_join(reader->name, name);
-
-    if (path == NULL)
-        return refuse_memory(reader);
-    bool is_there = stat(path, &status) == 0;
-    if (!is_there)
-        refuse(reader, line, "the table '%s' cannot be opened: no such file", excerpt(name).s);
-    struct table *table = is_there ? table_file_open(path, reader->error) : NULL;
-    free(path);
-    if (table == NULL)
-        return false;
-    scenario_set_table(scenario, table);
-    for (enum param p = PARAM_STAGES; p <= PARAM_CHUNKS; p++)
-        if (reader->config->lines[p] != 0 &&
-            scenario_clashes(scenario, p, given[p - PARAM_STAGES], &report))
-            return refuse(reader, reader->config->lines[p], "%s", report.text);
-    return true;
-}
-
-static bool read_value(struct reader *reader, const struct line *line, size_t count,
-                       enum param param)
-{
-    struct report report;
-    char *value = join(line, count, param);
-    const char *table = value == NULL || param != PARAM_SCHEDULE ? NULL : table_named(value);
-    bool is_good;
-
-    if (value == NULL) {
-        is_good = refuse_memory(reader);
-    } else if (reader->stage != PG_NONE) {
-        is_good = read_override(reader, line->number, param, value);
-    } else if (table != NULL) {
-        is_good = read_table(reader, line->number, table);
-    } else {
-        is_good = scenario_set(&reader->config->scenario, param, value, &report) ||
-                  refuse_value(reader, line, count, param, &report);
-    }
-    free(value);
-    return is_good;
+                  text_excerpt(line->name).s, other, first);
 }
 
 /* ---- keys ---- */
@@ -302,7 +95,7 @@ static bool refuse_key(struct reader *reader, const struct line *line)
     for (enum param p = 0; p < PARAM_COUNT; p++)
         if (strcmp(param_info(p)->key, line->name) == 0)
             text_addf(&text, " (%s belongs into [%s])", line->name, param_info(p)->section);
-    return refuse(reader, line->number, "'%s' is no key of [%s]: it has %s", excerpt(line->name).s,
+    return config_refuse(reader, line->number, "'%s' is no key of [%s]: it has %s", text_excerpt(line->name).s,
                   reader->stage == PG_NONE ? param_info(reader->section)->section : "stage N",
                   list);
 }
@@ -329,7 +122,7 @@ static bool open_key(struct reader *reader, const struct line *line, enum param 
     enum param p = 0;
 
     if (reader->section == PARAM_COUNT)
-        return refuse(reader, line->number, "a key stands before the first [section]");
+        return config_refuse(reader, line->number, "a key stands before the first [section]");
     while (p < PARAM_COUNT && !(has_key(reader, p) && strcmp(param_info(p)->key, line->name) == 0))
         p++;
     if (p == PARAM_COUNT)
@@ -347,7 +140,7 @@ static bool open_key(struct reader *reader, const struct line *line, enum param 
 /* May this indented line go on with the value of a key? */
 static bool can_go_on(const struct line *line, enum param param)
 {
-    if (is_list(param))
+    if (config_is_list(param))
         return *line->value != '[' && strchr(line->value, '=') == NULL;
     return param == PARAM_NOTES && *line->value != '[';
 }
@@ -362,11 +155,11 @@ static bool read_key(struct reader *reader, const struct line *line, size_t coun
         return false;
     while (good < count && can_go_on(&line[good], param))
         good++;
-    if (!read_value(reader, line, good, param))
+    if (!config_read_value(reader, line, good, param))
         return false;
     if (good == count)
         return true;
-    return refuse(reader, line[good].number,
+    return config_refuse(reader, line[good].number,
                   "an indented line goes on with %s of line %u, which it cannot: sections and keys "
                   "begin at the start of a line",
                   line->name, line->number);
@@ -383,8 +176,8 @@ static bool refuse_section(struct reader *reader, const struct line *line)
     for (enum param p = 0; p < PARAM_COUNT; p++)
         if (section_find(param_info(p)->section) == p)
             text_addf(&text, "[%s], ", param_info(p)->section);
-    return refuse(reader, line->number, "[%s] is no section: there are %s[stage N]",
-                  excerpt(line->name).s, list);
+    return config_refuse(reader, line->number, "[%s] is no section: there are %s[stage N]",
+                  text_excerpt(line->name).s, list);
 }
 
 static bool open_stage(struct reader *reader, const struct line *line)
@@ -393,16 +186,16 @@ static bool open_stage(struct reader *reader, const struct line *line)
     uint64_t stage;
 
     if (!count_parse(number, &stage))
-        return refuse(reader, line->number, "[stage N] needs the number of a stage, from 0");
+        return config_refuse(reader, line->number, "[stage N] needs the number of a stage, from 0");
     if (*layers_line(reader) != 0)
         return refuse_clash(reader, line, "[layers]", *layers_line(reader));
     if (stage >= STAGES_MAX)
-        return refuse(reader, line->number, "there is no stage %s: there can be at most %u, from 0",
-                      excerpt(number).s, STAGES_MAX);
+        return config_refuse(reader, line->number, "there is no stage %s: there can be at most %u, from 0",
+                      text_excerpt(number).s, STAGES_MAX);
     if (reader->stage_lines == NULL)
         reader->stage_lines = calloc(STAGES_MAX, sizeof reader->stage_lines[0]);
     if (reader->stage_lines == NULL)
-        return refuse_memory(reader);
+        return config_refuse_memory(reader);
     if (reader->stage_lines[stage] != 0)
         return refuse_twice(reader, line, reader->stage_lines[stage]);
     reader->stage_lines[stage] = line->number;
@@ -454,8 +247,8 @@ static bool read_lines(struct reader *reader)
         for (first = i++; i < lines->count && lines->line[i].kind == LINE_MORE;)
             i++;
         if (line->kind == LINE_BAD)
-            return refuse(reader, line->number, *line->value == '\0' ? "%s%s" : "'%s': %s",
-                          excerpt(line->value).s, line->name);
+            return config_refuse(reader, line->number, *line->value == '\0' ? "%s%s" : "'%s': %s",
+                          text_excerpt(line->value).s, line->name);
         if (line->kind == LINE_SECTION ? !open_section(reader, line)
                                        : !read_key(reader, line, i - first))
             return false;
@@ -474,7 +267,7 @@ static bool check_stages(struct reader *reader)
     for (uint32_t s = stages; lines != NULL && s < STAGES_MAX; s++)
         if (lines[s] != 0 && (worst == PG_NONE || lines[s] < lines[worst]))
             worst = s;
-    return worst == PG_NONE || refuse(reader, lines[worst],
+    return worst == PG_NONE || config_refuse(reader, lines[worst],
                                       "there is no stage %u: of %u stages the last is stage %u",
                                       worst, stages, stages - 1);
 }
@@ -499,7 +292,7 @@ static bool apply_overrides(struct reader *reader, enum param param)
                 return true;
             list = list_make(stages);
             if (list == NULL)
-                return refuse_memory(reader);
+                return config_refuse_memory(reader);
             costs_effective(scenario, param, list->v);
         }
         list->v[override->stage] = override->cost;
@@ -538,7 +331,7 @@ static bool check_layers(struct reader *reader)
     enum param p = lines[PARAM_SPLIT] != 0 ? PARAM_SPLIT : PARAM_RATIO;
 
     return lines[p] == 0 || lines[PARAM_LAYERS] != 0 ||
-           refuse(reader, lines[p], "%s is for layers, but [layers] has no cost",
+           config_refuse(reader, lines[p], "%s is for layers, but [layers] has no cost",
                   param_info(p)->key);
 }
 
@@ -554,8 +347,8 @@ static bool finish(struct reader *reader)
     if (scenario_check(&reader->config->scenario, &refusal))
         return true;
     if (refusal.is_memory)
-        return refuse_memory(reader);
-    return refuse(reader, find_culprit(reader->config, refusal.param), "%s", refusal.report.text);
+        return config_refuse_memory(reader);
+    return config_refuse(reader, find_culprit(reader->config, refusal.param), "%s", refusal.report.text);
 }
 
 static bool refuse_stream(struct reader *reader, enum lines_status status)
@@ -564,7 +357,7 @@ static bool refuse_stream(struct reader *reader, enum lines_status status)
         return refuse_file(reader->error, reader->name, 2, "is larger than 16 MiB", "");
     if (status == LINES_UNREADABLE)
         return refuse_file(reader->error, reader->name, 1, "cannot be read: ", strerror(errno));
-    return refuse_memory(reader);
+    return config_refuse_memory(reader);
 }
 
 bool config_read(FILE *stream, const char *name, struct config *config, struct file_error *error)
@@ -581,7 +374,7 @@ bool config_read(FILE *stream, const char *name, struct config *config, struct f
 
     *config = (struct config){.has_comments = reader.lines.has_comments};
     if (is_good && !scenario_init(&config->scenario))
-        is_good = refuse_memory(&reader);
+        is_good = config_refuse_memory(&reader);
     is_good = is_good && read_lines(&reader) && finish(&reader);
     lines_free(&reader.lines);
     free(reader.stage_lines);

@@ -154,7 +154,7 @@ static char *relative(const char *folder, const char *file)
     if (path == NULL)
         return NULL;
     for (size_t i = 0; i < up; i++)
-        memcpy(path + i * 3, "../", 3);
+        strcpy(path + i * 3, "../");
     strcpy(path + up * 3, file + same);
     return path;
 }

@@ -36,7 +36,7 @@ static enum role role_of(int number)
     return ROLE_END;
 }
 
-void ending_handle(int number, void (*handler)(int))
+static void handle(int number, void (*handler)(int))
 {
     struct sigaction action;
 
@@ -57,7 +57,7 @@ void ending_catch(const struct handlers *handlers, void *stack, size_t stack_siz
         if (role == ROLE_IGNORED)
             signal(number, SIG_IGN);
         else if (role != ROLE_LEFT)
-            ending_handle(number, role == ROLE_NOTICED ? handlers->notice
+            handle(number, role == ROLE_NOTICED ? handlers->notice
                                   : role == ROLE_CRASH ? handlers->crash
                                                        : handlers->end);
     }
@@ -119,7 +119,7 @@ void ending_stop(struct ending *ending, bool is_asked, void (*notice)(int))
         sigismember(&waiting, SIGCONT))
         signal(SIGTSTP, SIG_IGN);
     ending_release(&before); /* stops here */
-    ending_handle(SIGTSTP, notice);
+    handle(SIGTSTP, notice);
 }
 
 bool ending_is_lost(int keys, short events)

@@ -36,7 +36,6 @@ struct handlers {
 /* Every signal that would do something else than stop the program until it goes on. `stack`: for
  * crashes by want of stack. */
 void ending_catch(const struct handlers *handlers, void *stack, size_t stack_size);
-void ending_handle(int number, void (*handler)(int));
 
 /* Opens the pipe that wakes the loop. */
 bool ending_open(struct ending *ending);

@@ -26,7 +26,6 @@ static char *scenario_path(const struct lesson_reader *reader, const char *name)
 static bool read_other_scenario(struct lesson_reader *reader, struct config *config)
 {
     const struct value *value = &reader->lesson.value[KEY_SCENARIO];
-    char shown[64];
 
     if (reader->scenario_line != 0)
         return lesson_refuse(reader, value->line,
@@ -43,7 +42,7 @@ static bool read_other_scenario(struct lesson_reader *reader, struct config *con
     return lesson_refuse(reader, value->line,
                          "the scenario '%s' cannot be opened: no such file, and no installed "
                          "scenario of that name",
-                         lesson_show(value->text, shown));
+                         text_excerpt(value->text).s);
 }
 
 static bool read_own_scenario(struct lesson_reader *reader, struct config *config)
@@ -125,19 +124,17 @@ static bool take_choices(struct lesson_reader *reader, struct lesson *lesson)
 static bool parse_answer(struct lesson_reader *reader, const struct lesson *lesson,
                          const struct value *value, double *answer)
 {
-    char shown[64];
-
     if (lesson->kind == LESSON_NUMBER)
         return lesson_number(lesson, value->text, answer) ||
                lesson_refuse(
                    reader, value->line,
                    "'%s' is no number: 28, 1.5, 3/4 or 75%% is needed (or choices for letters)",
-                   lesson_show(value->text, shown));
+                   text_excerpt(value->text).s);
     int letter = value->text[0] - 'a';
     *answer = letter + 1;
     return (value->text[1] == '\0' && letter >= 0 && letter < (int)lesson->choice_count) ||
            lesson_refuse(reader, value->line, "'%s' is none of the letters a to %c of the choices",
-                         lesson_show(value->text, shown),
+                         text_excerpt(value->text).s,
                          (char)('a' + (int)lesson->choice_count - 1));
 }
 

@@ -53,8 +53,6 @@ struct lesson_reader {
 bool lesson_refuse(struct lesson_reader *reader, unsigned line, const char *format, ...)
     TEXT_FORMAT(3, 4);
 bool lesson_refuse_memory(struct lesson_reader *reader);
-/* As much of a text as a message can show. */
-const char *lesson_show(const char *string, char buffer[64]);
 const char *lesson_key_name(enum key key);
 /* Leaves nothing of the lesson's sections in the bytes but their line ends. */
 void lesson_blank(struct lesson_reader *reader);

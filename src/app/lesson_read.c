@@ -81,23 +81,11 @@ bool lesson_refuse_memory(struct lesson_reader *reader)
     return false;
 }
 
-/* As much of a text as a message can show. */
-const char *lesson_show(const char *string, char buffer[64])
-{
-    struct text text;
-
-    text_init(&text, buffer, 60);
-    text_printable(&text, string);
-    if (text.is_cut)
-        memcpy(buffer + text.length, "…", sizeof "…");
-    return buffer;
-}
-
 /* ---- reading ---- */
 
 static bool refuse_section(struct lesson_reader *reader, const struct line *line)
 {
-    char list[300], shown[64];
+    char list[300];
     struct text text;
 
     text_init(&text, list, sizeof list);
@@ -106,7 +94,7 @@ static bool refuse_section(struct lesson_reader *reader, const struct line *line
             text_addf(&text, "[%s], ", param_info(p)->section);
     return lesson_refuse(reader, line->number,
                          "[%s] is no section: there are [lesson], [wrong N], [else], %s[stage N]",
-                         lesson_show(line->name, shown), list);
+                         text_excerpt(line->name).s, list);
 }
 
 static bool is_numbered(const char *name, const char *word)
@@ -186,7 +174,7 @@ static char *join(const struct line *line, size_t count)
 
 static bool refuse_key(struct lesson_reader *reader, const struct line *line)
 {
-    char list[200], shown[64];
+    char list[200];
     struct text text;
     const char *section = reader->section == SECTION_LESSON  ? "lesson"
                           : reader->section == SECTION_WRONG ? "wrong N"
@@ -197,7 +185,7 @@ static bool refuse_key(struct lesson_reader *reader, const struct line *line)
         if (has_key(reader->section, k))
             text_addf(&text, "%s%s", text.length > 0 ? ", " : "", keys[k].name);
     return lesson_refuse(reader, line->number, "'%s' is no key of [%s]: it has %s",
-                         lesson_show(line->name, shown), section, list);
+                         text_excerpt(line->name).s, section, list);
 }
 
 static bool read_key(struct lesson_reader *reader, const struct line *line, size_t count)
@@ -237,7 +225,6 @@ static bool read_key(struct lesson_reader *reader, const struct line *line, size
 static bool read_lines(struct lesson_reader *reader)
 {
     const struct lines *lines = &reader->lines;
-    char shown[64];
 
     for (size_t i = 0, first; i < lines->count;) {
         const struct line *line = &lines->line[i];
@@ -245,7 +232,7 @@ static bool read_lines(struct lesson_reader *reader)
             i++;
         if (line->kind == LINE_BAD)
             return lesson_refuse(reader, line->number, *line->value == '\0' ? "%s%s" : "'%s': %s",
-                                 lesson_show(line->value, shown), line->name);
+                                 text_excerpt(line->value).s, line->name);
         if (line->kind == LINE_KEY && reader->part == NULL && reader->scenario_line == 0)
             return lesson_refuse(reader, line->number, "a key stands before the first [section]");
         if (line->kind == LINE_SECTION ? !open_section(reader, line)

@@ -41,7 +41,8 @@ static long allowed_cores(void)
 }
 #endif
 
-unsigned workers_cores(void)
+/* Cores that this process may use, at least 1. */
+static unsigned cores_there(void)
 {
     long cores = allowed_cores();
 
@@ -120,7 +121,7 @@ static void run_here(struct batch *batch)
 /* No more threads than jobs; where not one can be had, the caller does the work itself. */
 static void start(struct workers *workers)
 {
-    unsigned wanted = workers_cores();
+    unsigned wanted = cores_there();
     uint32_t jobs = workers->batch->count - batch_done(workers->batch);
     sigset_t before;
 

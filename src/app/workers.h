@@ -34,7 +34,5 @@ int workers_attend(struct workers *workers, struct batch *batch);
  * times a second. */
 void workers_run(struct batch *batch, void (*tell)(const struct batch *batch, void *about),
                  void *about);
-/* Cores that this process may use, at least 1. */
-unsigned workers_cores(void);
 
 #endif

@@ -6,6 +6,7 @@
  * that can run can be built (in the order of its start times, for one), and none that would wait
  * for ever. */
 #include "core/internal.h"
+#include "core/pg_build.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,9 +59,8 @@ size_t pg_build_size(const struct pg_problem *problem)
         return plan;
     size_t pairs = (size_t)pairs_wanted(problem), ops = pairs * kinds_of(problem->family);
     return plan + ops * (sizeof(pg_code) + sizeof(double) + sizeof(struct pg_move)) + pairs +
-           (devices * 2 + pairs * 2 + (size_t)pg_problem_stages(problem) * 4) *
-               sizeof(double) +
-           64 * 10;
+           (devices * 2 + pairs * 2 + (size_t)pg_problem_stages(problem) * 4) * sizeof(double) +
+           (size_t)64 * 10;
 }
 
 static bool reserve(struct pg_build *build, struct pg_arena *arena)
@@ -83,8 +83,8 @@ static bool reserve(struct pg_build *build, struct pg_arena *arena)
         const uint32_t *cell = plan->slot_cell + (size_t)d * plan->slots;
         plan->run[d] = (struct pg_run){code, start, 0};
         for (uint32_t slot = 0; slot < plan->slots && cell[slot] != PG_NONE; slot++) {
-            code += plan->micro_each * kinds_of(plan->family);
-            start += plan->micro_each * kinds_of(plan->family);
+            code += (size_t)plan->micro_each * kinds_of(plan->family);
+            start += (size_t)plan->micro_each * kinds_of(plan->family);
         }
         build->held[d] = build->peak[d] = 0;
     }

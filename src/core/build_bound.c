@@ -5,6 +5,7 @@
  * chain that waits for it has to run (its tail). And a device has all of its remaining work to
  * do, after the least head and before the least tail. Of an empty 1F1B this is its makespan. */
 #include "core/internal.h"
+#include "core/pg_build.h"
 
 #include <math.h>
 

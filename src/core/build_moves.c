@@ -5,6 +5,7 @@
  * over all devices: whatever could still be in time to compete with it has then been placed, so
  * the choice is one that a scheduler without foresight could make while the step runs. */
 #include "core/internal.h"
+#include "core/pg_build.h"
 
 /* ---- all moves ---- */
 

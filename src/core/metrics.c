@@ -9,7 +9,7 @@
 
 size_t pg_metrics_size(uint32_t devices)
 {
-    return (size_t)devices * sizeof(double) * 3 + 64 * 4;
+    return (size_t)devices * sizeof(double) * 3 + (size_t)64 * 4;
 }
 
 /* What a run of a device adds up to. */

@@ -8,7 +8,8 @@
 size_t pg_path_size(const struct pg_plan *plan)
 {
     return (size_t)plan->ops * (sizeof(struct pg_place) + sizeof(uint32_t)) +
-           ((size_t)plan->devices + 1) * sizeof(uint64_t) + plan->stages * sizeof(double) + 64 * 5;
+           ((size_t)plan->devices + 1) * sizeof(uint64_t) + plan->stages * sizeof(double) +
+           (size_t)64 * 5;
 }
 
 /* The operation that ends last, on the first device that has one. */
@@ -102,7 +103,8 @@ enum pg_status pg_plan_path(const struct pg_plan *plan, struct pg_arena *arena,
     struct pg_place *at = pg_arena_take(arena, (size_t)plan->ops, sizeof *at);
 
     *path = (struct pg_path){.at = at, .first = first, .stage_work = stage_work};
-    if (stage_work != NULL && first != NULL && at != NULL) {
+    bool is_good = stage_work != NULL && first != NULL && at != NULL;
+    if (is_good) {
         for (uint32_t s = 0; s < plan->stages; s++)
             stage_work[s] = 0;
         path->count = walk(plan, path, at, stage_work);
@@ -115,7 +117,7 @@ enum pg_status pg_plan_path(const struct pg_plan *plan, struct pg_arena *arena,
         pg_arena_take(arena, (size_t)path->count, sizeof *at);
     }
     uint32_t *index = pg_arena_take(arena, (size_t)path->count, sizeof *index);
-    if (path->count == 0 || index == NULL) {
+    if (!is_good || index == NULL) {
         pg_arena_reset(arena, mark);
         *fault = fault_make(PG_E_MEMORY);
         fault->value = (double)pg_path_size(plan);

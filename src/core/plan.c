@@ -126,8 +126,8 @@ static void weigh(struct pg_plan *plan, const struct pg_problem *problem, double
         uint32_t stage = cell % plan->stages;
         double whole = entry(problem->activation, stage, 1.0 / plan->chunks);
         double late = entry(problem->weight_activation, stage, whole);
-        stash[2 * cell] = whole;
-        stash[2 * cell + 1] = late < whole ? late : whole;
+        stash[2 * (size_t)cell] = whole;
+        stash[2 * (size_t)cell + 1] = late < whole ? late : whole;
     }
     plan->stash = stash;
 }

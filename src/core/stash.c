@@ -37,7 +37,7 @@ size_t pg_stash_size(const struct pg_plan *plan)
         tower += tower_of(plan->run[d].count);
     }
     return (held + tower) * sizeof(double) +
-           devices * (2 * sizeof(size_t) + sizeof(struct pg_stash_peak)) + 5 * 64;
+           devices * (2 * sizeof(size_t) + sizeof(struct pg_stash_peak)) + (size_t)64 * 5;
 }
 
 /* ---- levels ---- */
@@ -191,7 +191,8 @@ enum pg_status pg_stash_build(struct pg_arena *arena, const struct pg_plan *plan
         .tower = pg_arena_take(arena, plan->devices, sizeof(size_t)),
         .peak = pg_arena_take(arena, plan->devices, sizeof(struct pg_stash_peak)),
     };
-    if (stash->block != NULL && stash->tower != NULL && stash->peak != NULL) {
+    bool is_good = stash->block != NULL && stash->tower != NULL && stash->peak != NULL;
+    if (is_good) {
         for (uint32_t d = 0; d < plan->devices; d++) {
             stash->block[d] = held;
             stash->tower[d] = tower;
@@ -201,7 +202,7 @@ enum pg_status pg_stash_build(struct pg_arena *arena, const struct pg_plan *plan
         stash->held = pg_arena_take(arena, held, sizeof(double));
         stash->most = pg_arena_take(arena, tower, sizeof(double));
     }
-    if (stash->held == NULL || stash->most == NULL) {
+    if (!is_good || stash->held == NULL || stash->most == NULL) {
         pg_arena_reset(arena, mark);
         stash->plan = NULL;
         return PG_E_MEMORY;

@@ -54,7 +54,8 @@ struct clock {
 size_t pg_time_scratch_size(size_t devices, size_t rows, size_t micro_each)
 {
     return devices * rows * sizeof(struct row) + devices * (sizeof(double) + sizeof(double *)) +
-           devices * sizeof(uint32_t) * 4 + micro_each * sizeof(double) * 2 + 64 * 10;
+           devices * sizeof(uint32_t) * 4 + micro_each * sizeof(double) * 2 +
+           (size_t)64 * 10;
 }
 
 static void *take(struct pg_arena *arena, size_t count, size_t item, bool *is_short)
@@ -163,7 +164,7 @@ static bool clock_start(struct clock *clock, const struct pg_plan *plan, double 
     for (uint32_t d = 0; d < devices; d++) {
         for (uint32_t slot = 0; slot < plan->slots; slot++) {
             uint32_t cell = plan->slot_cell[(size_t)d * plan->slots + slot];
-            struct row *row = clock->rows + d * width + slot * PG_KINDS;
+            struct row *row = clock->rows + d * width + (size_t)slot * PG_KINDS;
             if (cell == PG_NONE)
                 continue;
             blank_slot(plan, row, cell, zeros, sink);
@@ -380,7 +381,7 @@ size_t pg_retime_size(const struct pg_plan *plan)
     size_t cells = (size_t)plan->replicas * plan->stages, ops = (size_t)plan->ops;
 
     return ops * (sizeof(pg_code) + sizeof(double)) + cells * 3 * plan->done_stride * sizeof(double) +
-           plan->devices * (sizeof(struct pg_run) + sizeof(double *)) + 64 * 6 +
+           plan->devices * (sizeof(struct pg_run) + sizeof(double *)) + (size_t)64 * 6 +
            pg_time_scratch_size(plan->devices, (size_t)plan->slots * PG_KINDS, plan->micro_each);
 }
 
@@ -434,14 +435,14 @@ enum pg_status pg_plan_retime(const struct pg_plan *plan, double transfer, struc
 enum pg_status pg_plan_latest(const struct pg_plan *plan, struct pg_arena *arena,
                               const double ***latest, struct pg_fault *fault)
 {
-    size_t mark = pg_arena_mark(arena), kept = mark;
+    size_t mark = pg_arena_mark(arena);
     const double **ends = pg_arena_take(arena, plan->devices, sizeof *ends);
     double *start = pg_arena_take(arena, (size_t)plan->ops, sizeof *start);
     struct pg_plan copy;
     struct clock clock;
+    size_t kept = pg_arena_mark(arena);
     bool is_done = ends != NULL && start != NULL;
 
-    kept = pg_arena_mark(arena);
     is_done = is_done && copy_make(&copy, plan, true, arena) &&
               clock_start(&clock, &copy, copy.done, 3, wire_slot_back, arena);
     if (!is_done) {
@@ -463,5 +464,5 @@ enum pg_status pg_plan_latest(const struct pg_plan *plan, struct pg_arena *arena
 size_t pg_latest_size(const struct pg_plan *plan)
 {
     return pg_retime_size(plan) + (size_t)plan->ops * sizeof(double) +
-           plan->devices * sizeof(double *) + 64 * 2;
+           plan->devices * sizeof(double *) + (size_t)64 * 2;
 }

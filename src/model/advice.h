@@ -133,7 +133,7 @@ struct advice {
 /* `outcome` is that of the scenario, explained on the way. NULL when out of memory. */
 struct advice *advice_make(const struct scenario *scenario, struct outcome *outcome,
                            double target);
-void advice_free(struct advice **advice);
+void advice_free(struct advice **held);
 /* Another target; what was run is kept. */
 void advice_set_target(struct advice *advice, double target);
 /* The runs that are wanted now, also when they are under way; NULL when all is known. */

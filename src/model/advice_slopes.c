@@ -94,7 +94,7 @@ static double choose_step(const struct advice *advice)
 /* How many stages to run, so that this ends in good time. */
 static uint32_t affordable(const struct advice *advice, uint64_t ops)
 {
-    uint64_t runs = 2 * advice_cost_count(advice), most = MOST_STAGES;
+    uint64_t runs = 2 * (uint64_t)advice_cost_count(advice), most = MOST_STAGES;
     uint64_t stages = scenario_stages(&advice->costs);
 
     if (most > MOST_OPS / (runs * ops))

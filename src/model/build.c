@@ -252,9 +252,11 @@ static struct puzzle *puzzle_make(struct session *session, struct scenario *scen
     const struct pg_plan *plan = &puzzle->outcome.plan;
     size_t most = (size_t)plan->slots * PG_KINDS * plan->micro_each +
                   (size_t)plan->slots * plan->slots;
-    most = most < 4 * PG_BUILD_MOST + 4096 ? most : 4 * PG_BUILD_MOST + 4096;
+    size_t bound = (size_t)4 * PG_BUILD_MOST + 4096;
+    most = most < bound ? most : bound;
     size_t size = pg_build_size(problem) + most * sizeof *puzzle->moves +
-                  plan->devices * 2 * sizeof(double) + pg_metrics_size(plan->devices) + 64 * 4;
+                  plan->devices * 2 * sizeof(double) + pg_metrics_size(plan->devices) +
+                  (size_t)64 * 4;
     puzzle->block = malloc(size);
     if (puzzle->block != NULL) {
         pg_arena_init(&puzzle->arena, puzzle->block, size);

@@ -6,6 +6,7 @@
 #ifndef MODEL_BUILD_H
 #define MODEL_BUILD_H
 
+#include "core/pg_build.h"
 #include "model/families.h"
 
 enum build_key {
@@ -43,8 +44,6 @@ struct build_view {
     const char *names;               /* families that it is, or begins like; "" none */
 };
 
-/* "F3", and on devices with several stages "F3 of stage 5". */
-void build_write_op(const struct pg_plan *plan, uint32_t device, pg_code code, struct text *out);
 /* "F3 on stage 1", "F3 of stage 5 on device 1", "F3&B0 on stage 1". */
 void build_write_move(const struct pg_plan *plan, const struct pg_move *move, struct text *out);
 /* "F3 at 5", "B0 at 9 (waits 4)": one of a device's moves. */

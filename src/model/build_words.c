@@ -40,7 +40,8 @@ static void write_name(pg_code code, struct text *out)
     text_addf(out, "%s%u", kind_letter((int)pg_code_kind(code)), pg_code_micro(code));
 }
 
-void build_write_op(const struct pg_plan *plan, uint32_t device, pg_code code, struct text *out)
+/* "F3", and on devices with several stages "F3 of stage 5". */
+static void write_op(const struct pg_plan *plan, uint32_t device, pg_code code, struct text *out)
 {
     write_name(code, out);
     if (plan->slots > 1)
@@ -49,10 +50,10 @@ void build_write_op(const struct pg_plan *plan, uint32_t device, pg_code code, s
 
 void build_write_move(const struct pg_plan *plan, const struct pg_move *move, struct text *out)
 {
-    build_write_op(plan, move->device, move->code, out);
+    write_op(plan, move->device, move->code, out);
     if (move->with != PG_NONE) {
         text_add(out, plan->slots > 1 ? " & " : "&");
-        build_write_op(plan, move->device, move->with, out);
+        write_op(plan, move->device, move->with, out);
     }
     text_addf(out, plan->slots > 1 ? " on device %u" : " on stage %u", move->device);
 }

@@ -238,7 +238,7 @@ static void parse_figure(struct parser *parser, bool is_start)
         skip_blanks(parser);
         size_t length = strspn(parser->at, "0123456789");
         snprintf(digits, sizeof digits, "%.*s", (int)(length < 11 ? length : 11), parser->at);
-        if (!count_parse(digits, &index) || index >= PG_MAX_DEVICES * PG_MAX_CHUNKS) {
+        if (!count_parse(digits, &index) || index >= (uint64_t)PG_MAX_DEVICES * PG_MAX_CHUNKS) {
             fail(parser, from,
                  figures[part.figure].index == INDEX_DEVICE
                      ? "this figure needs the number of a device, from 0"
@@ -475,7 +475,7 @@ static double join(enum code code, double a, double b)
 /* Every part leaves one number more on the stack, or one instead of one or two. */
 static double evaluate(const struct goal_part *part, uint32_t count, const struct facts *facts)
 {
-    double stack[MOST_PARTS + 1];
+    double stack[MOST_PARTS + 1] = {0};
     uint32_t top = 0;
 
     for (uint32_t i = 0; i < count; i++, part++) {

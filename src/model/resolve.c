@@ -52,6 +52,26 @@ static void write_op(const struct pg_fault *fault, struct text *out)
     text_addf(out, "%s%u of stage %u", kind_letter(fault->kind), fault->micro_batch, fault->stage);
 }
 
+/* What the check of a whole plan finds. */
+static void write_order_fault(const struct pg_fault *fault, const char *value, const char *limit,
+                              struct text *out)
+{
+    if (fault->status == PG_E_PLACE)
+        text_addf(out, "device %u does not hold what it runs: ", fault->device);
+    write_op(fault, out);
+    if (fault->status == PG_E_MISSING)
+        text_add(out, " is missing");
+    else if (fault->status == PG_E_DOUBLED)
+        text_add(out, " is there twice");
+    else if (fault->status == PG_E_DEPENDENCY)
+        text_addf(out, " starts at %s, before its input is there at %s", value, limit);
+    else if (fault->status == PG_E_OVERLAP)
+        text_addf(out, " starts at %s, before device %u is free at %s", value, fault->device,
+                  limit);
+    else if (fault->status == PG_E_DURATION)
+        text_addf(out, " ends at %s where %s is right", value, limit);
+}
+
 void fault_write(const struct pg_fault *fault, const struct pg_family *family, struct text *out)
 {
     const char *field = field_name(fault->field);
@@ -116,28 +136,12 @@ void fault_write(const struct pg_fault *fault, const struct pg_family *family, s
         text_addf(out, "layer %u costs %s: it must be finite and 0 or more", fault->index, value);
         break;
     case PG_E_MISSING:
-        write_op(fault, out);
-        text_add(out, " is missing");
-        break;
     case PG_E_DOUBLED:
-        write_op(fault, out);
-        text_add(out, " is there twice");
-        break;
     case PG_E_PLACE:
-        text_addf(out, "device %u does not hold what it runs: ", fault->device);
-        write_op(fault, out);
-        break;
     case PG_E_DEPENDENCY:
-        write_op(fault, out);
-        text_addf(out, " starts at %s, before its input is there at %s", value, limit);
-        break;
     case PG_E_OVERLAP:
-        write_op(fault, out);
-        text_addf(out, " starts at %s, before device %u is free at %s", value, fault->device, limit);
-        break;
     case PG_E_DURATION:
-        write_op(fault, out);
-        text_addf(out, " ends at %s where %s is right", value, limit);
+        write_order_fault(fault, value, limit, out);
         break;
     }
 }
@@ -247,20 +251,20 @@ void costs_effective(const struct scenario *scenario, enum param param, double *
 /* What the balanced split weighs: forward, or forward and backward where a layer has its own. */
 static double layer_weight(const struct scenario *scenario, uint32_t layer)
 {
-    double backward = scenario->layers->v[2 * layer + 1];
-    return scenario->layers->v[2 * layer] + (isnan(backward) ? 0 : backward);
+    double backward = scenario->layers->v[2 * (size_t)layer + 1];
+    return scenario->layers->v[2 * (size_t)layer] + (isnan(backward) ? 0 : backward);
 }
 
 static double layer_backward(const struct scenario *scenario, uint32_t layer)
 {
-    double backward = scenario->layers->v[2 * layer + 1];
-    return isnan(backward) ? scenario->layers->v[2 * layer] * scenario->backward_ratio : backward;
+    double backward = scenario->layers->v[2 * (size_t)layer + 1];
+    return isnan(backward) ? scenario->layers->v[2 * (size_t)layer] * scenario->backward_ratio : backward;
 }
 
 static bool has_own_backward(const struct scenario *scenario)
 {
     for (uint32_t i = 0; i < layer_count(scenario); i++)
-        if (!isnan(scenario->layers->v[2 * i + 1]))
+        if (!isnan(scenario->layers->v[2 * (size_t)i + 1]))
             return true;
     return false;
 }
@@ -319,7 +323,7 @@ bool layers_split(const struct scenario *scenario, struct pg_arena *scratch, dou
     bool is_whole = has_own_backward(scenario);
     for (uint32_t i = 0; i < layers; i++)
         weight[i] = layer_weight(scenario, i) +
-                    (is_whole && isnan(scenario->layers->v[2 * i + 1]) ? layer_backward(scenario, i)
+                    (is_whole && isnan(scenario->layers->v[2 * (size_t)i + 1]) ? layer_backward(scenario, i)
                                                                        : 0);
     if (scenario->split == SPLIT_BALANCED || layers < stages)
         pg_partition(scratch, weight, layers, stages, ranges, &fault);
@@ -335,7 +339,7 @@ bool layers_split(const struct scenario *scenario, struct pg_arena *scratch, dou
         forward[s] = backward[s] = 0;
         double load = 0;
         for (uint32_t i = ranges[s].start; i < ranges[s].end; i++) {
-            forward[s] += scenario->layers->v[2 * i];
+            forward[s] += scenario->layers->v[2 * (size_t)i];
             backward[s] += layer_backward(scenario, i);
             load += weight[i];
         }
@@ -395,7 +399,7 @@ static bool reserve(struct outcome *outcome, size_t size)
 static size_t resolved_size(const struct scenario *scenario)
 {
     size_t stages = scenario_stages(scenario);
-    return stages * (5 * sizeof(double) + sizeof(struct pg_range)) + 64 * 8;
+    return stages * (5 * sizeof(double) + sizeof(struct pg_range)) + (size_t)64 * 8;
 }
 
 /* A list spread over the stages; NULL stays where it is not given. */

@@ -92,7 +92,7 @@ static bool refuse_number(struct report *report, const struct param_info *info, 
     text_init(&text, allowed, sizeof allowed);
     text_add(&text, info->kind == PARAM_KIND_COUNT ? "a whole number, " : "a number, ");
     describe_bounds(info, &text);
-    text_add(&text, info->kind == PARAM_KIND_COUNT ? ", is needed" : ", is needed");
+    text_add(&text, ", is needed");
     return refuse(report, label, given, allowed);
 }
 
@@ -249,7 +249,7 @@ static bool set_layers(struct list **field, const struct param_info *info, const
         bool is_good = next_item(&at, &item, true) && parse_layer(info, item.text, pair);
         if (is_good && item.repeat + growing.used / 2 > PG_MAX_LAYERS) {
             char given[TEXT_NUMBER_SIZE];
-            number_write(given, (double)item.repeat + growing.used / 2);
+            number_write(given, (double)(item.repeat + growing.used / 2));
             list_release(&growing.list);
             return refuse(report, "number of layers", given, "at most 65536 are allowed");
         }

@@ -234,7 +234,7 @@ struct sweep *sweep_make(const struct scenario *scenario, const struct sweep_ran
     if (sweep != NULL) {
         sweep->range = *range;
         sweep->family_count = family_count;
-        memcpy(sweep->families, families, family_count * sizeof *families);
+        memcpy(sweep->families, families, family_count * sizeof sweep->families[0]);
         sweep->batch = batch_make(range->count * family_count);
     }
     if (sweep == NULL || sweep->batch == NULL) {

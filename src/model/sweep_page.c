@@ -382,8 +382,10 @@ static void escape(struct session *session)
 static bool page_key(struct session *session, const char *key)
 {
     struct sweep_page *page = session->sweep;
-    char lower[2] = {key[0] >= 'A' && key[0] <= 'Z' ? (char)(key[0] - 'A' + 'a') : key[0], '\0'};
+    char lower[2] = {key[0], '\0'};
 
+    if (key[0] >= 'A' && key[0] <= 'Z')
+        lower[0] = (char)(key[0] - 'A' + 'a');
     if (strcmp(key, "Tab") == 0 || strcmp(key, "Shift-Tab") == 0) {
         turn_measure(page, key[0] == 'S');
     } else if (strcmp(key, "Space") == 0) {

@@ -61,25 +61,14 @@ bool table_fail_memory(struct table_error *error)
     return false;
 }
 
-/* As much of a piece as a message can show. */
-struct excerpt {
-    char s[64];
-};
-
 static struct excerpt excerpt(struct piece piece)
 {
-    struct excerpt shown;
     char copy[128];
-    struct text text;
     size_t length = piece.length < sizeof copy ? piece.length : sizeof copy - 1;
 
     memcpy(copy, piece.at, length);
     copy[length] = '\0';
-    text_init(&text, shown.s, sizeof shown.s - 4);
-    text_printable(&text, copy);
-    if (text.is_cut || length < piece.length)
-        memcpy(shown.s + text.length, "…", sizeof "…");
-    return shown;
+    return text_excerpt(copy);
 }
 
 static bool fail_piece(struct reader *reader, struct piece piece, const char *why)

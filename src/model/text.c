@@ -270,6 +270,18 @@ void text_printable(struct text *text, const char *string)
     }
 }
 
+struct excerpt text_excerpt(const char *string)
+{
+    struct excerpt shown = {""};
+    struct text text;
+
+    text_init(&text, shown.s, sizeof shown.s - 4);
+    text_printable(&text, string);
+    if (text.is_cut)
+        memcpy(shown.s + text.length, "…", sizeof "…");
+    return shown;
+}
+
 const char *text_plain(uint32_t c)
 {
     switch (c) {

@@ -37,6 +37,12 @@ void text_percent(struct text *text, double share);
  * up on one character only the first few are kept. */
 void text_printable(struct text *text, const char *string);
 
+/* As much of a string as a message can show, printable. */
+struct excerpt {
+    char s[64];
+};
+struct excerpt text_excerpt(const char *string);
+
 #define TEXT_NUMBER_SIZE 40
 /* text_number into a buffer of at least TEXT_NUMBER_SIZE. */
 char *number_write(char *buffer, double number);

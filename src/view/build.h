@@ -5,7 +5,7 @@
 #include "view/canvas.h"
 #include "view/screen.h"
 
-void screen_build(const struct canvas *canvas, const struct snapshot *snapshot,
+void screen_build(const struct canvas *canvas, const struct snapshot *outside,
                   struct frame *frame);
 
 #endif

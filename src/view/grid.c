@@ -17,7 +17,9 @@ bool grid_resize(struct grid *grid, int columns, int rows)
     if (cells == NULL)
         return false;
     free(grid->cells);
-    *grid = (struct grid){columns, rows, cells};
+    grid->columns = columns;
+    grid->rows = rows;
+    grid->cells = cells;
     grid_clear(grid);
     return true;
 }

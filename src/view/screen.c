@@ -92,6 +92,36 @@ void screen_tell_view(struct frame *frame, uint32_t devices)
     frame->view.lanes = frame->layout.visible - (frame->layout.is_halved && is_scrolled ? 1 : 0);
 }
 
+/* What takes the whole screen; false when nothing does. */
+static bool draw_page(const struct canvas *canvas, const struct snapshot *snapshot,
+                      struct frame *frame)
+{
+    int cursor = -1;
+
+    switch (snapshot->mode) {
+    case MODE_FAMILIES:
+        panel_families(canvas, snapshot);
+        return true;
+    case MODE_ADVICE:
+        panel_advice(canvas, snapshot);
+        return true;
+    case MODE_SWEEP:
+        panel_sweep(canvas, snapshot, &cursor);
+        frame->cursor_x = cursor;
+        frame->cursor_y = canvas->grid->rows - 2;
+        return true;
+    case MODE_IDLE:
+        panel_idle(canvas, snapshot);
+        return true;
+    case MODE_HELP:
+        frame->view.help_lines = panel_help(canvas, snapshot);
+        frame->view.help_rows = (uint32_t)canvas->grid->rows - 1;
+        return true;
+    default:
+        return false;
+    }
+}
+
 void screen_draw(struct grid *grid, const struct theme *theme, const struct snapshot *snapshot,
                  bool is_interactive, struct frame *frame)
 {
@@ -123,29 +153,8 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     frame->axis = axis_make(&snapshot->window, snapshot->outcome->plan.makespan,
                             layout->chart_columns, theme);
     screen_tell_view(frame, snapshot->outcome->plan.devices);
-    if (snapshot->mode == MODE_FAMILIES) {
-        panel_families(&canvas, snapshot);
+    if (draw_page(&canvas, snapshot, frame))
         return;
-    }
-    if (snapshot->mode == MODE_ADVICE) {
-        panel_advice(&canvas, snapshot);
-        return;
-    }
-    if (snapshot->mode == MODE_SWEEP) {
-        panel_sweep(&canvas, snapshot, &cursor);
-        frame->cursor_x = cursor;
-        frame->cursor_y = grid->rows - 2;
-        return;
-    }
-    if (snapshot->mode == MODE_IDLE) {
-        panel_idle(&canvas, snapshot);
-        return;
-    }
-    if (snapshot->mode == MODE_HELP) {
-        frame->view.help_lines = panel_help(&canvas, snapshot);
-        frame->view.help_rows = (uint32_t)grid->rows - 1;
-        return;
-    }
     struct canvas title = canvas_sub(&canvas, layout->title);
     struct canvas metrics = canvas_sub(&canvas, layout->metrics);
     struct canvas legend = canvas_sub(&canvas, layout->legend);
