@@ -15,7 +15,7 @@ static bool differs(const struct cli *cli, const struct session *session, const 
     bool is_open = desk_open(cli, path, &opened, &outcome, &error);
     outcome_free(&outcome);
     if (!is_open)
-        return !error.report.is_memory;
+        return error.status == 2; /* 1: it could not be read at all */
     bool is_other = !scenario_equal(&opened.scenario, session_saved_scenario(session));
     opened_free(&opened);
     return is_other;

@@ -8,7 +8,7 @@
 #include "app/cli.h"
 #include "model/session.h"
 
-/* Of the file that the session saves to. One that has gone, or that there is no memory to read, is
+/* Of the file that the session saves to. One that cannot be read, be it for want of memory, is
  * not in the way. */
 bool stale_file(const struct cli *cli, const struct session *session);
 
