@@ -2,6 +2,7 @@
 #include "view/inspector.h"
 
 #include <math.h>
+#include <string.h>
 
 /* "B3 from stage 3" and "B3@3" */
 static void write_data(const struct pg_plan *plan, uint32_t device, uint32_t index,
@@ -254,6 +255,26 @@ static void add_all_excess(struct report_line *line, const struct snapshot *snap
     wording_time(&wording, snapshot->scenario->memory_limit);
 }
 
+/* "critical path by stage: 3*3, 24": what of it is work of each stage, chunks apart. */
+static void add_path(struct report_line *line, const struct snapshot *snapshot)
+{
+    const struct pg_path *path = snapshot->path;
+    uint32_t stages = snapshot->outcome->plan.stages;
+    struct wording wording = wording_add(line, STYLE_LABEL);
+
+    text_add(&wording.full, "critical path by stage: ");
+    for (uint32_t s = 0; s < stages;) {
+        uint32_t first = s;
+        while (s < stages && path->stage_work[s] == path->stage_work[first])
+            s++;
+        text_add(&wording.full, first == 0 ? "" : ", ");
+        if (s - first > 1)
+            text_addf(&wording.full, "%u*", s - first);
+        text_brief(&wording.full, path->stage_work[first]);
+    }
+    text_addf(&wording.brief, "by stage%s", wording.full.buffer + strlen("critical path by stage"));
+}
+
 static void inspect_all(struct report_line *line, const struct snapshot *snapshot)
 {
     const struct resolved *resolved = &snapshot->outcome->resolved;
@@ -261,6 +282,10 @@ static void inspect_all(struct report_line *line, const struct snapshot *snapsho
 
     wording_both(&wording, "all stages");
     add_all_excess(line, snapshot);
+    if (snapshot->path != NULL) {
+        add_path(line, snapshot);
+        return;
+    }
     wording = wording_add(line, STYLE_LABEL);
     if (resolved->ranges == NULL) {
         text_add(&wording.full, "f F b B change every stage");
