@@ -45,6 +45,19 @@ static void write_family(const struct snapshot *snapshot, const char *space, boo
         text_addf(text, "%sV=%u", space, scenario_chunks(scenario));
 }
 
+/* Where not even P, M and V fit behind the family its name gives way, never a number. */
+static void shorten_family(char *text, int columns)
+{
+    char *counts = strstr(text, " P=");
+    int over = text_columns(text) - columns;
+
+    if (over <= 0 || counts == NULL || counts - text < over + 2)
+        return;
+    char *end = counts - over;
+    end[-1] = '~';
+    memmove(end, counts, strlen(counts) + 1);
+}
+
 static void write_costs(const struct snapshot *snapshot, struct text *text)
 {
     const struct resolved *resolved = &snapshot->outcome->resolved;
@@ -102,6 +115,7 @@ void panel_title(const struct canvas *canvas, const struct snapshot *snapshot, b
         text_init(&text, buffer, sizeof buffer);
         write_family(snapshot, " ", name == 1, &text);
     }
+    shorten_family(buffer, columns);
     int x = canvas_text(canvas, columns > text_columns(buffer) ? 1 : 0, 0, STYLE_TITLE, buffer);
 
     char name[300];
