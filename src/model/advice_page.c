@@ -217,12 +217,8 @@ void advice_key(struct session *session, const char *key)
     case COMMAND_CANCEL:
         close_page(session);
         break;
-    case COMMAND_QUIT_NOW:
-    case COMMAND_SUSPEND:
-    case COMMAND_REPAINT:
-        session_apply(session, command);
-        break;
     default:
+        apply_anywhere(session, command);
         break;
     }
 }

@@ -105,12 +105,8 @@ void idle_key(struct session *session, const char *key)
     case COMMAND_CANCEL:
         session->mode = MODE_CHART;
         break;
-    case COMMAND_QUIT_NOW:
-    case COMMAND_SUSPEND:
-    case COMMAND_REPAINT:
-        session_apply(session, command);
-        break;
     default:
+        apply_anywhere(session, command);
         break;
     }
 }

@@ -167,6 +167,16 @@ static void confirm_key(struct session *session, const char *key)
         session->request = session->held;
 }
 
+/* ---- pages ---- */
+
+bool apply_anywhere(struct session *session, enum command command)
+{
+    if (command != COMMAND_QUIT_NOW && command != COMMAND_SUSPEND && command != COMMAND_REPAINT)
+        return false;
+    session_apply(session, command);
+    return true;
+}
+
 /* ---- the table of families ---- */
 
 static void open_families(struct session *session)
@@ -230,12 +240,8 @@ static void families_key(struct session *session, const char *key)
     case COMMAND_CANCEL:
         session->mode = MODE_CHART;
         break;
-    case COMMAND_QUIT_NOW:
-    case COMMAND_SUSPEND:
-    case COMMAND_REPAINT:
-        session_apply(session, command);
-        break;
     default:
+        apply_anywhere(session, command);
         break;
     }
 }
@@ -252,9 +258,8 @@ static void help_key(struct session *session, const char *key)
 
     if (command == COMMAND_QUIT || command == COMMAND_CANCEL || command == COMMAND_HELP)
         session->mode = session->home;
-    else if (command == COMMAND_QUIT_NOW || command == COMMAND_SUSPEND ||
-             command == COMMAND_REPAINT)
-        session_apply(session, command);
+    else if (apply_anywhere(session, command))
+        return;
     else if (command == COMMAND_MOVE_DOWN)
         top++;
     else if (command == COMMAND_MOVE_UP)

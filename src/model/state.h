@@ -212,6 +212,10 @@ void select_again(struct session *session, const struct pg_plan *old, const stru
 /* Scrolls the lanes to the selection. */
 void select_show_lane(struct session *session);
 
+/* A key that does on a page what it does anywhere: quit at once, suspend, repaint. False: none of
+ * these. */
+bool apply_anywhere(struct session *session, enum command command);
+
 /* explain.c */
 void explain_apply(struct session *session, enum command command);
 void idle_key(struct session *session, const char *key);

@@ -457,12 +457,9 @@ static void command_key(struct session *session, enum command command)
     case COMMAND_QUIT:
         close_page(session);
         break;
-    case COMMAND_QUIT_NOW:
-    case COMMAND_SUSPEND:
-    case COMMAND_REPAINT:
-        session_apply(session, command);
-        break;
     default:
+        if (apply_anywhere(session, command))
+            break;
         say(session, "this key does nothing here; the last line says which do, q closes");
         break;
     }

@@ -122,49 +122,56 @@ static bool draw_page(const struct canvas *canvas, const struct snapshot *snapsh
     }
 }
 
-void screen_draw(struct grid *grid, const struct theme *theme, const struct snapshot *snapshot,
-                 bool is_interactive, struct frame *frame)
+/* Message line and key bar, or what stands there for now. */
+static void draw_bottom(const struct canvas *canvas, const struct snapshot *snapshot, int lesson,
+                        struct frame *frame)
 {
-    struct canvas canvas = {grid, theme, {0, 0, grid->columns, grid->rows}};
-    struct wishes wishes;
-    struct layout *layout = &frame->layout;
-    int cursor = -1;
+    const struct layout *layout = &frame->layout;
+    struct canvas step = canvas_sub(canvas, layout->lesson);
+    struct canvas message = canvas_sub(canvas, layout->message);
+    struct canvas keys = canvas_sub(canvas, layout->keys);
+    int cursor = -1, columns = canvas->area.columns;
 
-    grid_clear(grid);
-    *frame = (struct frame){.cursor_x = -1, .cursor_y = -1};
-    int lesson = is_interactive ? lesson_rows(&canvas, snapshot) : 0;
-    bool is_page = snapshot->mode == MODE_FAMILIES || snapshot->mode == MODE_HELP ||
-                   snapshot->mode == MODE_IDLE || snapshot->mode == MODE_SWEEP;
-    if (snapshot->build != NULL && !is_page) {
-        screen_build(&canvas, snapshot, frame);
-        return;
+    panel_lesson(&step, snapshot);
+    if (layout->inspector.rows > 1 && panel_has_long_refusal(&message, snapshot)) {
+        /* What could be done instead stands at its end: the explanation gives a row up for it. */
+        struct rect two = {0, layout->message.y - 1, layout->message.columns, 2};
+        struct canvas both = canvas_sub(canvas, two);
+        panel_long_refusal(&both, snapshot);
+    } else {
+        bool is_asked = snapshot->lesson.step != NULL &&
+                        (lesson == 0 || (lesson <= 2 && snapshot->lesson.reply == NULL));
+        panel_message(&message, snapshot, layout->notes.rows > 0 || is_asked, &cursor);
+        if (is_asked)
+            panel_lesson_line(&message, snapshot);
     }
-    if (snapshot->compared.a.outcome != NULL && !is_page) {
-        screen_compare(&canvas, snapshot, is_interactive, lesson, frame);
-        return;
+    if (snapshot->play.is_on && layout->inspector.rows < 2)
+        panel_narration(&message, snapshot);
+    if (snapshot->play.is_on)
+        panel_play_keys(&keys);
+    else
+        panel_keys(&keys);
+    if (cursor >= 0) {
+        frame->cursor_x = cursor < columns ? cursor : columns - 1;
+        frame->cursor_y = layout->message.y;
     }
-    screen_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
-    make_layout(layout, grid, &wishes, lesson);
-    if (layout->is_too_small) {
-        struct canvas line = canvas_sub(&canvas, layout->message);
-        panel_too_small(&line);
-        return;
-    }
-    frame->axis = axis_make(&snapshot->window, snapshot->outcome->plan.makespan,
-                            layout->chart_columns, theme);
-    screen_tell_view(frame, snapshot->outcome->plan.devices);
-    if (draw_page(&canvas, snapshot, frame))
-        return;
-    struct canvas title = canvas_sub(&canvas, layout->title);
-    struct canvas metrics = canvas_sub(&canvas, layout->metrics);
-    struct canvas legend = canvas_sub(&canvas, layout->legend);
-    struct canvas rule = canvas_sub(&canvas, layout->rule);
-    struct canvas inspector = canvas_sub(&canvas, layout->inspector);
-    struct canvas notes = canvas_sub(&canvas, layout->notes);
+}
+
+static void draw_chart(const struct canvas *canvas, const struct snapshot *snapshot,
+                       bool is_interactive, int lesson, struct frame *frame)
+{
+    const struct layout *layout = &frame->layout;
+    struct canvas title = canvas_sub(canvas, layout->title);
+    struct canvas metrics = canvas_sub(canvas, layout->metrics);
+    struct canvas legend = canvas_sub(canvas, layout->legend);
+    struct canvas rule = canvas_sub(canvas, layout->rule);
+    struct canvas inspector = canvas_sub(canvas, layout->inspector);
+    struct canvas notes = canvas_sub(canvas, layout->notes);
+
     panel_title(&title, snapshot, is_interactive);
     panel_metrics(&metrics, snapshot);
-    chart_ruler(&canvas, layout, &frame->axis, snapshot);
-    frame->is_short = !chart_lanes(&canvas, layout, &frame->axis, snapshot);
+    chart_ruler(canvas, layout, &frame->axis, snapshot);
+    frame->is_short = !chart_lanes(canvas, layout, &frame->axis, snapshot);
     if (layout->is_memory)
         memory_only_legend(&legend, snapshot);
     else
@@ -175,33 +182,41 @@ void screen_draw(struct grid *grid, const struct theme *theme, const struct snap
     else
         panel_inspector(&inspector, snapshot);
     panel_notes(&notes, snapshot);
-    if (!is_interactive)
+    if (is_interactive)
+        draw_bottom(canvas, snapshot, lesson, frame);
+}
+
+void screen_draw(struct grid *grid, const struct theme *theme, const struct snapshot *snapshot,
+                 bool is_interactive, struct frame *frame)
+{
+    static const struct frame blank = {.cursor_x = -1, .cursor_y = -1};
+    struct canvas canvas = {grid, theme, {0, 0, grid->columns, grid->rows}};
+    struct wishes wishes;
+    struct layout *layout = &frame->layout;
+
+    grid_clear(grid);
+    *frame = blank;
+    int lesson = is_interactive ? lesson_rows(&canvas, snapshot) : 0;
+    screen_wishes(&wishes, theme, snapshot, grid->columns, is_interactive);
+    make_layout(layout, grid, &wishes, lesson);
+    if (layout->is_too_small) {
+        struct canvas line = canvas_sub(&canvas, layout->message);
+        panel_too_small(&line);
         return;
-    struct canvas step = canvas_sub(&canvas, layout->lesson);
-    struct canvas message = canvas_sub(&canvas, layout->message);
-    panel_lesson(&step, snapshot);
-    struct canvas keys = canvas_sub(&canvas, layout->keys);
-    if (layout->inspector.rows > 1 && panel_has_long_refusal(&message, snapshot)) {
-        /* What could be done instead stands at its end: the explanation gives a row up for it. */
-        struct rect two = {0, layout->message.y - 1, layout->message.columns, 2};
-        struct canvas both = canvas_sub(&canvas, two);
-        panel_long_refusal(&both, snapshot);
-    } else {
-        bool is_asked = snapshot->lesson.step != NULL &&
-                        (lesson == 0 || (lesson <= 2 && snapshot->lesson.reply == NULL));
-        panel_message(&message, snapshot, layout->notes.rows > 0 || is_asked, &cursor);
-        if (is_asked)
-            panel_lesson_line(&message, snapshot);
     }
-    if (snapshot->play.is_on && inspector.area.rows < 2)
-        panel_narration(&message, snapshot);
-    if (snapshot->play.is_on)
-        panel_play_keys(&keys);
-    else
-        panel_keys(&keys);
-    if (cursor >= 0) {
-        frame->cursor_x = cursor < grid->columns ? cursor : grid->columns - 1;
-        frame->cursor_y = layout->message.y;
+    frame->axis = axis_make(&snapshot->window, snapshot->outcome->plan.makespan,
+                            layout->chart_columns, theme);
+    screen_tell_view(frame, snapshot->outcome->plan.devices);
+    if (draw_page(&canvas, snapshot, frame)) /* whatever lies below it */
+        return;
+    if (snapshot->build != NULL) {
+        *frame = blank;
+        screen_build(&canvas, snapshot, frame);
+    } else if (snapshot->compared.a.outcome != NULL) {
+        *frame = blank;
+        screen_compare(&canvas, snapshot, is_interactive, lesson, frame);
+    } else {
+        draw_chart(&canvas, snapshot, is_interactive, lesson, frame);
     }
 }
 
