@@ -2,6 +2,7 @@
 #include "app/desk.h"
 
 #include "app/classroom.h"
+#include "app/complete.h"
 #include "app/config_table.h"
 #include "app/output.h"
 #include "app/safe.h"
@@ -56,6 +57,11 @@ static bool ends_in(const char *name, const char *ending)
 static bool is_ini(const char *name)
 {
     return ends_in(name, ".ini");
+}
+
+bool desk_can_open(const char *name)
+{
+    return is_ini(name) || ends_in(name, ".csv");
 }
 
 enum { LISTED_MOST = 1024 };
@@ -502,76 +508,6 @@ static void save(const struct desk *desk, struct session *session, const struct 
     }
 }
 
-/* ---- completing a file's name ---- */
-
-struct match {
-    char common[4096];
-    size_t count;
-};
-
-static void add_match(struct match *match, const char *name, bool is_folder)
-{
-    if (match->count++ == 0) {
-        struct text text;
-        text_init(&text, match->common, sizeof match->common);
-        text_addf(&text, "%s%s", name, is_folder ? "/" : "");
-        return;
-    }
-    size_t same = 0;
-    while (match->common[same] != '\0' && match->common[same] == name[same])
-        same++;
-    match->common[same] = '\0';
-}
-
-static bool is_folder(const char *folder, const char *name)
-{
-    char path[8200];
-    struct text text;
-    struct stat status;
-
-    text_init(&text, path, sizeof path);
-    text_addf(&text, "%s/%s", folder, name);
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-static void complete(struct session *session, const char *typed)
-{
-    const char *base = base_name(typed);
-    size_t folder_length = (size_t)(base - typed), base_length = strlen(base);
-    char folder[4096], completed[8300];
-    struct text text;
-    struct match match = {.count = 0};
-
-    text_init(&text, folder, sizeof folder);
-    text_addf(&text, "%.*s", (int)folder_length, typed);
-    DIR *dir = opendir(folder_length == 0 ? "." : folder);
-    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
-        if (strncmp(entry->d_name, base, base_length) != 0 ||
-            (entry->d_name[0] == '.' && base_length == 0))
-            continue;
-        bool is_in_folder = is_folder(folder_length == 0 ? "." : folder, entry->d_name);
-        if (is_in_folder || is_ini(entry->d_name) || ends_in(entry->d_name, ".csv"))
-            add_match(&match, entry->d_name, is_in_folder);
-    }
-    bool is_memory = dir == NULL && errno == ENOMEM;
-    if (dir != NULL)
-        closedir(dir);
-    if (match.count == 0) {
-        session_message(session, is_memory ? "there is not enough memory to look for files"
-                                           : "no scenario file begins like this", true);
-        return;
-    }
-    text_init(&text, completed, sizeof completed);
-    text_addf(&text, "%.*s%s", (int)folder_length, typed, match.common);
-    session_complete(session, completed);
-    if (match.count > 1) {
-        char message[60];
-        text_init(&text, message, sizeof message);
-        text_addf(&text, "%zu files begin like this", match.count);
-        session_message(session, message, false);
-    }
-}
-
 /* What the command line named is read with its options once more, what was opened later without. */
 static bool reload(struct desk *desk, struct session *session, const char *path,
                    struct file_error *error)
@@ -609,7 +545,7 @@ void desk_serve(struct desk *desk, struct session *session, const struct request
         is_done = desk_show_slide(desk, session, request->slide, &error);
         break;
     case REQUEST_COMPLETE:
-        complete(session, request->path);
+        complete_file(session, request->path);
         break;
     case REQUEST_KEPT:
     case REQUEST_RECOVER:

@@ -40,6 +40,8 @@ bool desk_show_compared(struct desk *desk, struct session *session, struct file_
 /* Does what a session asks for, as far as it is about files; messages go to the session. */
 void desk_serve(struct desk *desk, struct session *session, const struct request *request);
 
+/* Is it the name of a scenario or of a table, by its ending? */
+bool desk_can_open(const char *name);
 /* Where an installed scenario of that name lies; false when there is none. */
 bool desk_installed_path(const char *name, char *path, size_t size);
 /* Where installed files are looked for. */

@@ -72,6 +72,18 @@ static void write_order_fault(const struct pg_fault *fault, const char *value, c
         text_addf(out, " ends at %s where %s is right", value, limit);
 }
 
+static void write_layers_fault(const struct pg_fault *fault, const char *value, const char *limit,
+                               struct text *out)
+{
+    if (fault->status == PG_E_NO_LAYERS)
+        text_add(out, "there are no layers to split");
+    else if (fault->status == PG_E_FEW_LAYERS)
+        text_addf(out, "%s layers cannot fill %s stages: at least one layer a stage is needed",
+                  value, limit);
+    else
+        text_addf(out, "layer %u costs %s: it must be finite and 0 or more", fault->index, value);
+}
+
 void fault_write(const struct pg_fault *fault, const struct pg_family *family, struct text *out)
 {
     const char *field = field_name(fault->field);
@@ -126,14 +138,9 @@ void fault_write(const struct pg_fault *fault, const struct pg_family *family, s
         write_op(fault, out);
         break;
     case PG_E_NO_LAYERS:
-        text_add(out, "there are no layers to split");
-        break;
     case PG_E_FEW_LAYERS:
-        text_addf(out, "%s layers cannot fill %s stages: at least one layer a stage is needed",
-                  value, limit);
-        break;
     case PG_E_LAYER_COST:
-        text_addf(out, "layer %u costs %s: it must be finite and 0 or more", fault->index, value);
+        write_layers_fault(fault, value, limit, out);
         break;
     case PG_E_MISSING:
     case PG_E_DOUBLED:

@@ -130,7 +130,7 @@ static void cursor_advance(struct cursor *cursor, double time)
     cursor_load(cursor);
 }
 
-static uint8_t piece_of_code(pg_code code)
+uint8_t chart_piece(pg_code code)
 {
     unsigned kind = pg_code_is_fused(code) ? (unsigned)KIND_FUSED : (unsigned)pg_code_kind(code);
     unsigned second = pg_code_slot(code) % 2 == 1 ? PIECE_SECOND : 0;
@@ -143,7 +143,7 @@ static uint8_t piece_of(const struct cursor *cursor, double time)
         return PIECE_OUTSIDE;
     if (cursor->start > time)
         return PIECE_IDLE;
-    return piece_of_code(cursor->codes[cursor->index]);
+    return chart_piece(cursor->codes[cursor->index]);
 }
 
 /* Until when the piece at `time` lasts. */
@@ -250,7 +250,7 @@ static uint8_t longer_of_two(const struct cursor *cursor, double time)
     if (piece < PIECE_OP || next >= cursor->count || cursor->codes[next] & PG_CODE_FUSED_SECOND)
         return piece;
     double more = op_end(cursor, next) - cursor->starts[next] - (cursor->end - cursor->start);
-    uint8_t other = piece_of_code(cursor->codes[next]);
+    uint8_t other = chart_piece(cursor->codes[next]);
     double hair = 1e-9 * cursor->end; /* equal, but for rounding */
     return more > hair || (more > -hair && rank_of(other) > rank_of(piece)) ? other : piece;
 }
@@ -350,65 +350,6 @@ void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *
             cell->right = (uint8_t)(cell->right - (cell->right - PIECE_OP) % 2);
         if (cell->left >= PIECE_OP && cell->right >= PIECE_OP && (is_left || is_right))
             cell->left = cell->right = cell->eighths >= 4 ? cell->left : cell->right;
-    }
-}
-
-/* ---- the critical path ---- */
-
-/* The path's operations on a device, looked at from left to right. */
-struct trace {
-    const struct pg_plan *plan;
-    const struct pg_path *path;
-    uint32_t device;
-    uint64_t at; /* first of them that ends behind the time looked at */
-};
-
-static void trace_advance(struct trace *trace, double time)
-{
-    uint64_t end = trace->path->first[trace->device + 1], stride = 1, low = trace->at, high;
-
-    while ((high = low + stride) < end &&
-           pg_op_end(trace->plan, trace->device, trace->path->index[high - 1]) <= time) {
-        low = high;
-        stride *= 2;
-    }
-    high = high < end ? high : end;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (pg_op_end(trace->plan, trace->device, trace->path->index[middle]) <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    trace->at = low;
-}
-
-/* What a part of a cell shows, from `from` to `to`: the path's operation if one reaches into it. */
-static uint8_t traced(struct trace *trace, uint8_t piece, double from, double to)
-{
-    double hair = (to - from) * 1e-6; /* an end that rounding has moved across the edge */
-
-    trace_advance(trace, from + hair);
-    if (trace->at < trace->path->first[trace->device + 1]) {
-        uint32_t index = trace->path->index[trace->at];
-        if (trace->plan->run[trace->device].start[index] < to - hair)
-            return piece_of_code(trace->plan->run[trace->device].code[index]);
-    }
-    return piece < PIECE_OP ? piece : (uint8_t)(PIECE_OTHER + ((piece - PIECE_OP) & 1));
-}
-
-void chart_trace(const struct pg_plan *plan, const struct pg_path *path, uint32_t device,
-                 const struct axis *axis, struct decision *cells)
-{
-    struct trace trace = {plan, path, device, path->first[device]};
-
-    for (int x = 0; x < axis->columns; x++) {
-        struct decision *cell = &cells[x];
-        double from = axis_time(axis, x), to = axis_time(axis, x + 1);
-        double edge = cell->left == cell->right ? to : from + (to - from) * cell->eighths / 8;
-        uint8_t left = traced(&trace, cell->left, from, edge);
-        cell->right = cell->left == cell->right ? left : traced(&trace, cell->right, edge, to);
-        cell->left = left;
     }
 }
 

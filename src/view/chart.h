@@ -49,6 +49,8 @@ struct decision {
     uint8_t left, right; /* enum piece and up; equal when one thing fills the cell */
     uint8_t eighths;     /* of the left one, 1 … 7 when they differ */
 };
+/* The piece that an operation is drawn as. */
+uint8_t chart_piece(pg_code code);
 /* Decides `columns` cells of a device's lane. */
 void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                   struct decision *cells);
