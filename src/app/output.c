@@ -29,7 +29,7 @@ static bool fail(struct report *report, const char *what, int why)
     return false;
 }
 
-static bool write_all(int file, const char *bytes, size_t count)
+bool output_write_all(int file, const char *bytes, size_t count)
 {
     while (count > 0) {
         ssize_t written = write(file, bytes, count);
@@ -79,7 +79,7 @@ static bool write_straight(const char *path, const char *bytes, size_t count, st
 
     if (file < 0)
         return fail(report, "cannot be opened for writing", errno);
-    bool is_done = write_all(file, bytes, count);
+    bool is_done = output_write_all(file, bytes, count);
     int why = errno;
     if (close(file) != 0 && is_done && errno != EINTR) {
         is_done = false;
@@ -212,7 +212,7 @@ static bool replace(const char *path, const struct stat *old, const char *bytes,
 
     if (file < 0)
         return fail(report, "cannot be written: no new file can be made in its folder", errno);
-    bool is_done = write_all(file, bytes, count) &&
+    bool is_done = output_write_all(file, bytes, count) &&
                    (old == NULL ? open_up(file) : keep_mode(file, old)) && flush(file);
     int why = errno;
     if (close(file) != 0 && is_done && errno != EINTR) {

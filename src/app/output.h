@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+/* Every byte, however often a write is interrupted or the other end has no room; false with errno.
+ * Only system calls: a signal handler may use it. */
+bool output_write_all(int file, const char *bytes, size_t count);
 /* Replaces the file's contents: written beside it, flushed to disk, renamed over it; the old file's
  * mode is kept, a symbolic link is followed, devices and pipes are written straight. On failure the
  * old file is as it was and the report says why. */

@@ -2,6 +2,7 @@
 #include "app/recovery.h"
 
 #include "app/desk.h"
+#include "app/output.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -197,20 +198,6 @@ void recovery_keep(struct recovery *recovery, const struct session *session)
 
 /* ---- the end ---- */
 
-static bool write_whole(int file, const char *bytes, size_t count)
-{
-    while (count > 0) {
-        ssize_t written = write(file, bytes, count);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        bytes += written;
-        count -= (size_t)written;
-    }
-    return true;
-}
-
 static bool write_piece(const struct piece *piece)
 {
     size_t digit = strlen(piece->path) - 5; /* before ".ini" */
@@ -224,7 +211,7 @@ static bool write_piece(const struct piece *piece)
     }
     if (file < 0)
         return false;
-    bool is_done = write_whole(file, piece->text, piece->size);
+    bool is_done = output_write_all(file, piece->text, piece->size);
     is_done = is_done && (fsync(file) == 0 || errno == EINVAL || errno == ENOSYS);
     is_done = (close(file) == 0 || errno == EINTR) && is_done;
     if (!is_done)

@@ -11,6 +11,7 @@
 #include "app/ending.h"
 #include "app/keys.h"
 #include "app/mouse.h"
+#include "app/output.h"
 #include "app/ticker.h"
 #include "app/wire.h"
 #include "app/workers.h"
@@ -125,20 +126,6 @@ static void blit(bool is_whole)
     }
 }
 
-/* Waits for a slow reader, as curses does: a part of a frame would stay wrong. */
-static void write_frame(const char *bytes, size_t count)
-{
-    while (count > 0) {
-        ssize_t written = write(tui.end.terminal, bytes, count);
-        if (written < 0 && errno == EAGAIN)
-            poll(&(struct pollfd){.fd = tui.end.terminal, .events = POLLOUT}, 1, -1);
-        else if (written <= 0 && errno != EINTR)
-            return;
-        bytes += written > 0 ? written : 0;
-        count -= written > 0 ? (size_t)written : 0;
-    }
-}
-
 /* Sends the frame as bytes of our own; `is_recoloured`: every cell looks another way. */
 static void send(bool is_whole, bool is_recoloured)
 {
@@ -167,7 +154,8 @@ static void send(bool is_whole, bool is_recoloured)
     if (text.length == mark)
         return;
     text_add(&text, draw.sync[1]);
-    write_frame(text.buffer, text.length);
+    /* Waits for a slow reader, as curses does: a part of a frame would stay wrong. */
+    output_write_all(tui.end.terminal, text.buffer, text.length);
 }
 
 static void send_by_curses(bool is_whole)
