@@ -11,6 +11,8 @@ struct ticker {
     int64_t due; /* ms, of the next tick */
 };
 
+/* A clock that never goes back, in ms. */
+int64_t ticker_now(void);
 /* How long to sleep, in ms, as poll takes it (-1: for ever): until the next tick, but no longer
  * than `patience`. */
 int ticker_wait(struct ticker *ticker, const struct session *session, int patience);
