@@ -335,7 +335,7 @@ void recovery_serve(struct recovery *recovery, struct session *session,
             session_message(session, "there is no unsaved work of earlier runs", false);
         return;
     }
-    if (recovery->offered >= recovery->count)
+    if (recovery->offered >= recovery->count || recovery_path(recovery, offered_id(recovery)) == NULL)
         return;
     if (request->kind == REQUEST_RECOVER) {
         if (!recover(recovery, session, &error))

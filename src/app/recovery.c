@@ -516,11 +516,15 @@ void recovery_saved(struct recovery *recovery, const struct session *session)
 const char *recovery_path(const struct recovery *recovery, uint32_t id)
 {
     const struct found *found = &recovery->found[id - 1];
+    const struct kept *kept = recovery->kept;
 
+    for (size_t i = 0; kept != NULL && i < kept->count; i++)
+        if (kept->pieces[i].recovered == id)
+            return NULL;
     if (!found->is_gone)
         return found->path;
     for (uint32_t i = 0; i < RECOVERY_OWN; i++)
-        if (recovery->slots[i].stands_for == id && !is_wanted(recovery->kept, i))
+        if (recovery->slots[i].stands_for == id)
             return recovery->slots[i].file.path;
     return NULL;
 }

@@ -84,7 +84,7 @@ void recovery_discard(struct recovery *recovery);
 /* The state was just saved; the session does not know yet. */
 void recovery_saved(struct recovery *recovery, const struct session *session);
 
-/* Where the changes with that number lie; NULL where they do not any more. For handlers too. */
+/* Where the changes with that number lie; NULL where they do not any more, or are open here. */
 const char *recovery_path(const struct recovery *recovery, uint32_t id);
 /* They are in another file by now: that of the earlier run goes. For handlers too. */
 void recovery_forget(struct recovery *recovery, uint32_t id);
