@@ -1,12 +1,14 @@
-/* The end that no program sees: SIGKILL at random moments under a stream of keys, many runs at a time.
+/* The end that no program sees: SIGKILL at random moments under a stream of keys, many runs at a
+ * time.
  *
- * A session in this process gets the same keys and remembers what was unsaved after each of them, and
- * when each was sent. What lies in the folder after a kill has to be, each file for itself, something
- * whole that the session really had, and no older than the promised delay allows; nothing can lie there
- * only where nothing was unsaved since. One more run looks whether a program that has nothing to write
- * sleeps.
+ * A session in this process gets the same keys and remembers what was unsaved after each of them,
+ * and when each was sent. What lies in the folder after a kill has to be, each file for itself,
+ * something whole that the session really had, and no older than the promised delay allows;
+ * nothing can lie there only where nothing was unsaved since. One more run looks whether a program
+ * that has nothing to write sleeps.
  *
- *     PIPEGANTT=program killed [RUNS [SEED]]   KILLED_LONG=1: every fourth run longer than ten seconds */
+ *     PIPEGANTT=program killed [RUNS [SEED]]
+ *     KILLED_LONG=1    every fourth run goes on for longer than ten seconds */
 #define _GNU_SOURCE 1
 #include "app/config.h"
 #include "app/desk.h"
@@ -348,7 +350,7 @@ static _Noreturn void one_run(const char *box, int number)
 
 /* ---- sleep ---- */
 
-/* How often the program gave up the processor by itself, which it does each time it goes to sleep. */
+/* How often the program gave up the processor by itself, as it does each time it falls asleep. */
 static long naps(const struct run *run)
 {
     char path[64], line[200];

@@ -1,7 +1,7 @@
 /* What is kept of unsaved changes, with time at hand: when it is written and when it goes, that a
- * running program's is nobody else's business, that what is built by hand comes back, and what becomes
- * of it all where nothing can be written. Each recovery stands for a program of its own: locks know no
- * difference. */
+ * running program's is nobody else's business, that what is built by hand comes back, and what
+ * becomes of it all where nothing can be written. Each recovery stands for a program of its own:
+ * locks know no difference. */
 #include "app/config.h"
 #include "app/desk.h"
 #include "app/recovery.h"
@@ -564,7 +564,8 @@ static void without_a_folder_nobody_wakes_up(void **state)
 
 static void built_moves_come_back(void **state)
 {
-    static const char *const rules[] = {"gpipe", "zb-h1", "interleaved", "dualpipe", "zbv", "chimera"};
+    static const char *const rules[] = {"gpipe", "zb-h1", "interleaved",
+                                        "dualpipe", "zbv", "chimera"};
     uint32_t random = 3;
 
     (void)state;
@@ -578,8 +579,8 @@ static void built_moves_come_back(void **state)
         press(&run, "E");
         assert_int_equal(mode_of(&run), MODE_BUILD);
         for (int i = 0; i < 60; i++) {
-            static const char *const keys[] = {"Enter", "Enter", "Right", "j", "k", "F", "B", "I", "W",
-                                               "&", "Enter", "H", "Enter", "u"};
+            static const char *const keys[] = {"Enter", "Enter", "Right", "j", "k", "F", "B",
+                                               "I", "W", "&", "Enter", "H", "Enter", "u"};
             random = random * 1664525 + 1013904223;
             press(&run, keys[(random >> 16) % (sizeof keys / sizeof keys[0])]);
         }
@@ -677,11 +678,74 @@ static void recovered_and_taken(void **state)
     end(&next);
 }
 
+/* What was taken is not lost by undoing that. */
+static void taken_and_undone(void **state)
+{
+    struct run run, next;
+
+    (void)state;
+    begin(&run);
+    type(&run, "p 2");
+    type(&run, "m 3");
+    press(&run, "E 1 F F Down 1 F c b t u");
+    pass(&run, RECOVERY_PAUSE);
+    assert_int_equal(files(NULL), 2); /* P and M, and what was built */
+    press(&run, "q");
+    assert_int_equal(mode_of(&run), MODE_CONFIRM);
+    press(&run, "n U");
+    pass(&run, RECOVERY_PAUSE);
+    inode_of_one();
+    press(&run, "M"); /* with another number of micro-batches it is a family's again */
+    press(&run, "u u");
+    pass(&run, RECOVERY_PAUSE);
+    assert_int_equal(files(NULL), 2);
+    end(&run);
+    begin(&next);
+    offered(&next);
+    offered(&next);
+    assert_int_equal(mode_of(&next), MODE_BUILD);
+    end(&next);
+}
+
+/* Changes of this run are not forgotten for those of an earlier one. */
+static void recovered_over_changes(void **state)
+{
+    struct run run, next;
+
+    (void)state;
+    begin(&run);
+    type(&run, "w a.ini");
+    press(&run, "M");
+    pass(&run, RECOVERY_PAUSE);
+    end(&run);
+    begin(&next);
+    type(&next, "o a.ini");
+    press(&next, "P");
+    pass(&next, RECOVERY_PAUSE);
+    assert_int_equal(files(NULL), 2);
+    assert_int_equal(offered(&next), 9);
+    pass(&next, RECOVERY_PAUSE);
+    assert_int_equal(files(NULL), 2);
+    press(&next, "M");
+    pass(&next, RECOVERY_PAUSE);
+    assert_int_equal(files(NULL), 2);
+    press(&next, "q");
+    assert_non_null(strstr(message_of(&next), "Unsaved changes here and in a.ini"));
+    press(&next, "n");
+    type(&next, "w b.ini"); /* saved, what was recovered; what was left behind stays */
+    pass(&next, RECOVERY_PAUSE);
+    inode_of_one();
+    end(&next);
+    begin(&next);
+    assert_int_equal(offered(&next), 8);
+    end(&next);
+}
+
 static void moves_that_are_not_legal_are_refused(void **state)
 {
-    static const char *const moves[] = {"", "0:0F", "0:0F0 0:0F0", "1:0F0", "0:0B0", "0:1F0", "4096:0F0",
-                                        "0:0F8", "0:0F0x", "0:(0F0;0B0)", "0:0F99999999999", "0:64F0",
-                                        "0", ":", "0:0X0", "0:(0F0"};
+    static const char *const moves[] = {"", "0:0F", "0:0F0 0:0F0", "1:0F0", "0:0B0", "0:1F0",
+                                        "4096:0F0", "0:0F8", "0:0F0x", "0:(0F0;0B0)",
+                                        "0:0F99999999999", "0:64F0", "0", ":", "0:0X0", "0:(0F0"};
     struct scenario scenario;
     struct refusal refusal;
 
@@ -814,6 +878,8 @@ int main(void)
         TEST(built_moves_come_back),
         TEST(a_table_in_no_file_comes_back),
         TEST(recovered_and_taken),
+        TEST(taken_and_undone),
+        TEST(recovered_over_changes),
         TEST(moves_that_are_not_legal_are_refused),
         TEST(the_folder_has_what_is_unsaved),
 #undef TEST

@@ -1,9 +1,9 @@
 /* The contents of a file of unsaved changes: see kept_text.h.
  *
- * It is a scenario file, and what a scenario cannot say stands in comments before it: whose it is, a
- * table that is in no file of its own (the scenario then names it "file:"), the moves of a schedule
- * that is being built. So one file has everything and is there whole or not at all: its last line says
- * that it was written to its end. */
+ * It is a scenario file, and what a scenario cannot say stands in comments before it: whose it is,
+ * a table that is in no file of its own (the scenario then names it "file:"), the moves of a
+ * schedule that is being built. So one file has everything and is there whole or not at all: its
+ * last line says that it was written to its end. */
 #include "app/kept_text.h"
 
 #include "app/bytes.h"
@@ -132,7 +132,8 @@ char *kept_text(const struct unsaved *unsaved, const struct session *session, si
         return NULL;
     }
     kept_host(host, sizeof host);
-    fputs("; Unsaved changes of pipegantt: if they are still here, its next start offers them.\n", out);
+    fputs("; Unsaved changes of pipegantt: as long as they are here its next start offers them.\n",
+          out);
     fprintf(out, "; name = %s\n", has_control(unsaved->name) ? "" : unsaved->name);
     write_path(out, unsaved->path);
     fprintf(out, "; host = %s\n; process = %ld\n", host, (long)getpid());

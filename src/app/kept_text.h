@@ -16,8 +16,8 @@ struct owner {
 /* The host's name as it stands in files and their names. */
 void kept_host(char *host, size_t size);
 
-/* To be freed, `size` bytes; NULL when out of memory. Of what is being built by hand (`session`) the
- * moves go with it, of changes (NULL) nothing. */
+/* To be freed, `size` bytes; NULL when out of memory. Of what is being built by hand (`session`)
+ * the moves go with it, of changes (NULL) nothing. */
 char *kept_text(const struct unsaved *unsaved, const struct session *session, size_t *size);
 /* Why no file can hold these changes; NULL when one can. */
 const char *kept_flaw(const struct scenario *scenario);

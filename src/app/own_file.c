@@ -1,11 +1,12 @@
 /* Files that say whether their program still runs: see own_file.h.
  *
- * A name is taken with O_EXCL, so it was nobody's. From then on new contents are written into a file
- * beside it, safely to the disk, and renamed over it: over a file of our own, nobody else's. The file
- * that lies there is locked as long as the program runs, and not a moment longer: the kernel sees to
- * that whatever ends it, on a network file system the server. flock it is, for locks of fcntl go when
- * any descriptor of the file is closed. Where there are no such locks, the number of the process has to
- * do, on the same host; a file of another host is taken for left behind. */
+ * A name is taken with O_EXCL, so it was nobody's. From then on new contents are written into a
+ * file beside it, safely to the disk, and renamed over it: over a file of our own, nobody else's.
+ * The file that lies there is locked as long as the program runs, and not a moment longer: the
+ * kernel sees to that whatever ends it, on a network file system the server. flock it is, for
+ * locks of fcntl go when any descriptor of the file is closed. Where there are no such locks, the
+ * number of the process has to do, on the same host; a file of another host is taken for left
+ * behind. */
 #include "app/own_file.h"
 
 #include "app/output.h"

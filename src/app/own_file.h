@@ -28,14 +28,14 @@ bool own_is_there(const struct own_file *own);
 void own_remove(struct own_file *own);
 void own_flush_folder(const char *folder);
 
-/* Takes over the file of a program that has ended: it is as if that ran again. The descriptor, -1 when
- * it is gone, or a program that runs has it (then *is_held). */
+/* Takes over the file of a program that has ended: it is as if that ran again. The descriptor, -1
+ * when it is gone, or a program that runs has it (then *is_held). */
 int own_adopt(const char *path, bool *is_held);
 /* Is this open file one of a program that still runs? */
 bool own_is_held(int file, const char *path);
 
-/* Removes a file that was cut short in `folder` by the end of a program: of a name that only what is
- * not whole can have. */
+/* Removes a file that was cut short in `folder` by the end of a program: of a name that only what
+ * is not whole can have. */
 void own_clean(const char *folder, const char *name);
 
 #endif

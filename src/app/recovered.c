@@ -1,8 +1,8 @@
 /* The next start: what earlier runs kept is found, offered, opened or deleted. See recovery.h.
  *
- * A number from 1 stands for what was found, and means the same for the whole run, so that a session can
- * say which of it its changes are. What is opened here is locked, as if its program ran again; it goes
- * when a file of this run has taken it over, when it is saved, or given up. */
+ * A number from 1 stands for what was found, and means the same for the whole run, so that a
+ * session can say which of it its changes are. What is opened here is locked, as if its program
+ * ran again; it goes when a file of this run has taken it over, when it is saved, or given up. */
 #include "app/recovery.h"
 
 #include "app/desk.h"
@@ -58,8 +58,8 @@ static void look_at(struct recovery *recovery, const char *name)
     size_t length = strlen(name);
     int64_t when;
 
-    if (strncmp(name, "unsaved-", 8) != 0 || length < 12 || strcmp(name + length - 4, ".ini") != 0 ||
-        recovery->count == RECOVERY_MOST)
+    if (strncmp(name, "unsaved-", 8) != 0 || length < 12 ||
+        strcmp(name + length - 4, ".ini") != 0 || recovery->count == RECOVERY_MOST)
         return;
     char *path = join(recovery->folder, name);
     if (path != NULL && !is_known(recovery, path) && is_left_behind(path, &when))
@@ -335,7 +335,8 @@ void recovery_serve(struct recovery *recovery, struct session *session,
             session_message(session, "there is no unsaved work of earlier runs", false);
         return;
     }
-    if (recovery->offered >= recovery->count || recovery_path(recovery, offered_id(recovery)) == NULL)
+    if (recovery->offered >= recovery->count ||
+        recovery_path(recovery, offered_id(recovery)) == NULL)
         return;
     if (request->kind == REQUEST_RECOVER) {
         if (!recover(recovery, session, &error))

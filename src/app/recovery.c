@@ -1,9 +1,9 @@
 /* What is unsaved, ready in memory and on the disk: see recovery.h.
  *
- * Each part of what is unsaved (the state, what slides left behind, what is built by hand) has a slot,
- * and a slot has a file. A slot is known by what it is for, so that a newer state of the same thing
- * takes the place of the older one and of nothing else. All that is ready is written before anything is
- * dropped, so that at every moment something whole lies there. */
+ * Each part of what is unsaved (the state, what slides left behind, what is built by hand) has a
+ * slot, and a slot has a file. A slot is known by what it is for, so that a newer state of the
+ * same thing takes the place of the older one and of nothing else. All that is ready is written
+ * before anything is dropped, so that at every moment something whole lies there. */
 #include "app/recovery.h"
 
 #include "app/ticker.h"

@@ -1,9 +1,10 @@
 /* Unsaved changes that outlive the program: files of their own under the state folder.
  *
- * Whenever something unsaved changes, its text is made ready in memory; a little later, or when the
- * program ends, be it by a crash, that is written, with nothing but system calls. Each file belongs to
- * one program as long as that runs (own_file.h) and is whole or not there (kept_text.h), so that
- * nothing of anybody else's is overwritten and nothing half-written or still in use is offered. */
+ * Whenever something unsaved changes, its text is made ready in memory; a little later, or when
+ * the program ends, be it by a crash, that is written, with nothing but system calls. Each file
+ * belongs to one program as long as that runs (own_file.h) and is whole or not there
+ * (kept_text.h), so that nothing of anybody else's is overwritten and nothing half-written or
+ * still in use is offered. */
 #ifndef APP_RECOVERY_H
 #define APP_RECOVERY_H
 
@@ -72,8 +73,8 @@ void recovery_free(struct recovery *recovery);
 void recovery_keep(struct recovery *recovery, const struct session *session);
 /* Writes what is ready and drops what that replaces. For signal handlers too. */
 enum recovered recovery_write(struct recovery *recovery);
-/* Both, when it is time to. `now` comes from the clock of the caller. True when something was said in
- * the session. */
+/* Both, when it is time to. `now` comes from the clock of the caller. True when something was said
+ * in the session. */
 bool recovery_tend(struct recovery *recovery, struct session *session, int64_t now);
 /* How long to sleep until then, as poll takes it, but no longer than `patience` (-1: for ever). */
 int recovery_wait(const struct recovery *recovery, int64_t now, int patience);

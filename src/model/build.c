@@ -14,6 +14,7 @@ void puzzle_free(struct puzzle *puzzle)
     free(puzzle->block);
     free(puzzle->rows);
     free(puzzle->written);
+    table_release(&puzzle->taken);
     free(puzzle);
 }
 
@@ -481,6 +482,9 @@ void build_take(struct session *session)
     session->history.moves++;
     if (session->now.file->recovered == 0) /* what it came from is the schedule's by now */
         session->now.file->recovered = puzzle->recovered;
+    session->now.is_recovered |= puzzle->recovered != 0;
+    table_release(&puzzle->taken);
+    puzzle->taken = table_share(session->now.scenario.table);
 }
 
 static void note_written(struct session *session, const char *path)

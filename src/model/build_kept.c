@@ -2,16 +2,26 @@
  *
  * Its rules go as a scenario, what is placed as the list of moves in the order in which they were
  * made, so that taking back works there as it did here. A move names its device and slot, not the
- * stage, for a device can have a stage of each replica. Read back, every move is made anew and has to
- * be legal: a list that is not whole or not ours places nothing. */
+ * stage, for a device can have a stage of each replica. Read back, every move is made anew and has
+ * to be legal: a list that is not whole or not ours places nothing. */
 #include "model/build_state.h"
 
 #include <string.h>
 
+/* Is the order that was built here taken, and that not undone? */
+static bool is_taken(const struct session *session)
+{
+    const struct puzzle *puzzle = session->puzzle;
+    const struct table *taken = puzzle->taken;
+    return puzzle->is_taken &&
+           (taken == NULL || taken->path[0] != '\0' || session->now.table == taken);
+}
+
 bool build_is_unsaved(const struct session *session)
 {
     const struct puzzle *puzzle = session->puzzle;
-    return puzzle != NULL && puzzle->build.made > 0 && puzzle->written == NULL && !puzzle->is_taken;
+    return puzzle != NULL && puzzle->build.made > 0 && puzzle->written == NULL &&
+           !is_taken(session);
 }
 
 bool session_unsaved_build(const struct session *session, struct unsaved *unsaved)
@@ -141,7 +151,7 @@ bool session_recover_build(struct session *session, const struct scenario *scena
     struct scenario rules;
 
     if (build_is_unsaved(session))
-        return give_up(refusal, "something else is being built here: take it or write it first (E)");
+        return give_up(refusal, "something else is being built here (E): take or write it first");
     memset(&rules, 0, sizeof rules);
     scenario_copy(&rules, scenario);
     struct puzzle *puzzle = puzzle_make(session, &rules);

@@ -24,7 +24,8 @@ struct puzzle {
     uint32_t row_count;
     char names[400], none[300];
     char *written;            /* the file that has this order; NULL: none */
-    bool is_taken;            /* this order became the schedule */
+    bool is_taken;            /* this order became the schedule: */
+    struct table *taken;      /* as this table; NULL: as a family */
     uint32_t recovered;       /* what an earlier run kept of it, not written yet; 0: none */
     uint32_t number;          /* micro-batch typed before a key */
     bool has_number;
