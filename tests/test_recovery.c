@@ -501,6 +501,43 @@ static void what_was_cut_short_is_cleared_away(void **state)
     end(&run);
 }
 
+/* Of more than one run looks at, those of the latest runs. */
+static void of_many_the_latest_are_offered(void **state)
+{
+    char path[400], name[80], text[2][1000];
+    ssize_t size[2];
+    struct run run;
+
+    (void)state;
+    begin(&run);
+    for (int i = 0; i < 2; i++) { /* M=9 and M=10 */
+        press(&run, "M");
+        pass(&run, RECOVERY_PAUSE + 1000);
+        inode_of_one();
+        files(path);
+        int file = open(path, O_RDONLY);
+        size[i] = read(file, text[i], sizeof text[i]);
+        close(file);
+    }
+    press(&run, "q y");
+    end(&run);
+    path_of(path, "");
+    mkdir(path, 0700);
+    for (int i = 0; i < 2 * RECOVERY_MOST; i++) {
+        bool is_latest = i == 77;
+        snprintf(name, sizeof name, "unsaved-20260101-00%04d-h-1-000-0.ini", is_latest ? 9999 : i);
+        path_of(path, name);
+        int file = open(path, O_WRONLY | O_CREAT, 0600);
+        assert_int_equal(write(file, text[is_latest], (size_t)size[is_latest]), size[is_latest]);
+        futimens(file, (struct timespec[2]){{.tv_sec = 1000}, {.tv_sec = 1000}});
+        close(file);
+    }
+    begin(&run);
+    assert_non_null(strstr(message_of(&run), "1 of 64"));
+    assert_int_equal(offered(&run), 10);
+    end(&run);
+}
+
 /* ---- what cannot be written ---- */
 
 static void a_failure_is_said_once_and_tried_ever_more_seldom(void **state)
@@ -873,6 +910,7 @@ int main(void)
         TEST(what_is_recovered_and_undone_stays),
         TEST(what_is_taken_away_is_written_anew),
         TEST(what_was_cut_short_is_cleared_away),
+        TEST(of_many_the_latest_are_offered),
         TEST(a_failure_is_said_once_and_tried_ever_more_seldom),
         TEST(without_a_folder_nobody_wakes_up),
         TEST(built_moves_come_back),

@@ -58,14 +58,24 @@ static void look_at(struct recovery *recovery, const char *name)
     size_t length = strlen(name);
     int64_t when;
 
-    if (strncmp(name, "unsaved-", 8) != 0 || length < 12 ||
-        strcmp(name + length - 4, ".ini") != 0 || recovery->count == RECOVERY_MOST)
+    if (length < 12 || strcmp(name + length - 4, ".ini") != 0)
         return;
     char *path = join(recovery->folder, name);
     if (path != NULL && !is_known(recovery, path) && is_left_behind(path, &when))
         recovery->found[recovery->count++] = (struct found){path, when, -1, false};
     else
         free(path);
+}
+
+static int is_ours(const struct dirent *entry)
+{
+    return strncmp(entry->d_name + (entry->d_name[0] == '.'), "unsaved-", 8) == 0;
+}
+
+/* By the time at which the run began that has the name, the latest first. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*b)->d_name, (*a)->d_name);
 }
 
 /* Length of what the names of one run have in common: all but two numbers. */
@@ -101,16 +111,21 @@ static bool is_before(const struct recovery *recovery, const struct found *a, co
     return left != right ? left > right : strcmp(a->path, b->path) > 0;
 }
 
+/* Of more than one run looks at, the latest. */
 static void find_kept(struct recovery *recovery)
 {
-    DIR *folder = recovery->folder[0] == '\0' ? NULL : opendir(recovery->folder);
+    struct dirent **entries = NULL;
+    int count = recovery->folder[0] == '\0'
+                    ? 0 : scandir(recovery->folder, &entries, is_ours, by_name);
 
-    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-        own_clean(recovery->folder, entry->d_name);
-        look_at(recovery, entry->d_name);
+    for (int i = 0; i < count; i++) {
+        if (recovery->count < RECOVERY_MOST) {
+            own_clean(recovery->folder, entries[i]->d_name);
+            look_at(recovery, entries[i]->d_name);
+        }
+        free(entries[i]);
     }
-    if (folder != NULL)
-        closedir(folder);
+    free(entries);
     for (uint32_t i = 0; i < recovery->count; i++) {
         uint32_t at = i;
         for (; at > 0 && is_before(recovery, &recovery->found[i],

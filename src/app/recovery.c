@@ -346,8 +346,10 @@ void recovery_keep(struct recovery *recovery, const struct session *session)
     if (recovery->moves == moves)
         return;
     free_slots(recovery);
-    if (!kept_make(recovery, session, &kept))
-        return; /* what was ready stays so */
+    if (!kept_make(recovery, session, &kept)) {
+        recovery->is_due = true; /* to be tried again; what was ready stays so */
+        return;
+    }
     struct kept *old = recovery->kept;
     recovery->kept = kept; /* a crash finds the old one or the new one */
     kept_free(old);
