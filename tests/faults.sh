@@ -259,10 +259,11 @@ lives() {
 	rm -rf "$box"
 	mkdir "$box"
 	mkfifo "$box/hold"
+	rm -f said
 	env $1 "$keep" holds <"$box/hold" >"$scratch/said" &
 	pid=$!
 	exec 3>"$box/hold"
-	until grep -q . said; do sleep 0.02; done
+	until grep -q . said 2>grep.err; do sleep 0.02; done
 	equal "$1: kept" kept "$(cat said)"
 	equal "$1: not offered while it runs" '' "$(env $1 "$keep" offers)"
 	sed 's/^; host = .*/; host = elsewhere/' "$state"/unsaved-*.ini >there

@@ -553,15 +553,15 @@ static int loop(struct desk *desk, struct session *session, struct workers *work
 {
     struct pollfd waits[2] = {{tui.keys, POLLIN, 0}, {tui.end.wake[0], POLLIN, 0}};
     struct ticker ticker = {.is_on = false};
-    int patience = -1; /* nothing but a key or a signal ends the wait while nothing runs or is
-                          * to be written */
+    int patience = -1; /* only a key or a signal ends the wait while nothing is to be done */
 
     redraw(session, true);
     for (;;) {
         if (recovery_tend(desk->recovery, session, ticker_now()))
             redraw(session, false);
-        int sleep = ticker_wait(&ticker, session, patience);
-        if (poll(waits, 2, recovery_wait(desk->recovery, ticker_now(), sleep)) < 0 && errno != EINTR)
+        int wait = ticker_wait(&ticker, session, patience);
+        wait = recovery_wait(desk->recovery, ticker_now(), wait);
+        if (poll(waits, 2, wait) < 0 && errno != EINTR)
             return 1;
         if (waits[1].revents & POLLIN)
             take_signals(session);
