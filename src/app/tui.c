@@ -748,8 +748,7 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     draw.drag_x = -1;
     draw.is_wired = take_wire(&draw.wire);
     take_sync();
-    refresh();
-    modes_on();
+    modes_on(); /* nothing is cleared yet: the first frame does that */
     take_size(0);
     return true;
 }
