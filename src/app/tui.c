@@ -52,6 +52,7 @@ static struct {
     char *bytes;               /* room for a frame */
     size_t room;
     char sync[2][16];          /* around a frame: hold it back, show it */
+    bool has_begun;            /* something was drawn */
     bool is_stale;             /* what is shown is not to be relied on */
     bool has_cursor;           /* that stands at the line that is typed, */
     int cursor_x, cursor_y;    /* here */
@@ -130,9 +131,10 @@ static void blit(bool is_whole)
 static void send(bool is_whole, bool is_recoloured)
 {
     bool has_cursor = draw.frame.cursor_x >= 0;
+    bool is_first = !draw.has_begun;
     struct text text;
 
-    if (is_whole) { /* curses clears, which it has to know of when the size has changed */
+    if (is_whole && !is_first) { /* curses clears, which it has to know of when the size has changed */
         clearok(curscr, TRUE);
         refresh();
         grid_clear(&draw.shown);
@@ -141,6 +143,12 @@ static void send(bool is_whole, bool is_recoloured)
     }
     text_init(&text, draw.bytes, draw.room);
     text_add(&text, draw.sync[0]);
+    if (is_first) { /* the screen that curses began with is blank, and it need not walk it to know */
+        text_add(&text, "\033[m\033[H\033[J");
+        clearok(curscr, FALSE);
+        untouchwin(stdscr);
+        draw.has_begun = true;
+    }
     size_t mark = text.length;
     wire_frame(&draw.wire, &draw.theme, &draw.grid, &draw.shown, &text);
     bool is_moved = has_cursor && (text.length > mark || !draw.has_cursor ||
@@ -162,6 +170,7 @@ static void send_by_curses(bool is_whole)
 {
     bool has_cursor = draw.frame.cursor_x >= 0;
 
+    draw.has_begun = true;
     blit(is_whole);
     if (has_cursor)
         move(draw.frame.cursor_y, draw.frame.cursor_x);
@@ -194,9 +203,11 @@ static void redraw(struct session *session, bool is_whole)
             erase();
             mvaddstr(0, 0, "not enough memory to draw");
             refresh();
+            draw.has_begun = true;
             return;
         }
-        erase();
+        if (draw.has_begun) /* before, the screen that curses has is blank */
+            erase();
         is_whole = true;
     }
     session_snapshot(session, &snapshot);

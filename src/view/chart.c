@@ -459,10 +459,11 @@ static void draw_lane(const struct canvas *canvas, const struct layout *layout,
     struct lane lane = {&area, axis, snapshot, device, like->fits};
 
     decide_lane(snapshot, device, axis, cells);
-    for (int x = 0; x < axis->columns; x++) {
-        struct cell cell = decided_cell(canvas->theme, &cells[x]);
-        for (int row = 0; row < layout->lane_rows; row++)
-            canvas_cell(&area, x, row, cell);
+    /* Straight into rows, which were blank: nothing lies there that a cell could cut in two. */
+    for (int row = 0; row < area.area.rows; row++) {
+        struct cell *at = canvas_at(&area, 0, row);
+        for (int x = 0; x < area.area.columns; x++)
+            at[x] = decided_cell(canvas->theme, &cells[x]);
     }
     lane_numbers(&lane, (layout->lane_rows - 1) / 2);
     play_dim(&lane);
