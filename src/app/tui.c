@@ -30,6 +30,7 @@
 #define KEY_PASTE_BEGIN (KEY_MAX + 1)
 #define KEY_PASTE_END (KEY_MAX + 2)
 #define PASTE_SIZE 4096
+#define UNSEEN_MS 50 /* keys are taken no longer than this without a frame */
 
 /* The one screen there is. Signal handlers reach it, so it is file-level. */
 static struct {
@@ -533,14 +534,24 @@ static int take_key(wint_t *c)
     return got;
 }
 
-/* Everything that is waiting to be read; the frame is drawn once after it. */
+/* Where a key takes longer than it takes to repeat, there is always one more to be read. What curses
+ * has read already would not end the wait for more, so that there has to be more. */
+static bool is_frame_due(int64_t began)
+{
+    int waiting = 0;
+
+    return ticker_now() - began >= UNSEEN_MS && ioctl(tui.keys, FIONREAD, &waiting) == 0 && waiting > 0;
+}
+
+/* Everything that is waiting to be read; the frame is drawn once after it, or after a while. */
 static enum outcome_of_turn take_keys(struct desk *desk, struct session *session)
 {
     char buffer[32];
     wint_t c;
     int taken = 0;
+    int64_t began = ticker_now();
 
-    for (int got; taken < 10000 && (got = take_key(&c)) != ERR; taken++) {
+    for (int got; !is_frame_due(began) && (got = take_key(&c)) != ERR; taken++) {
         if (got == KEY_CODE_YES && c == KEY_PASTE_BEGIN)
             take_paste(session);
         else if (got == KEY_CODE_YES && c == KEY_MOUSE)
