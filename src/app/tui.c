@@ -770,7 +770,8 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     draw.drag_x = -1;
     draw.is_wired = take_wire(&draw.wire);
     take_sync();
-    modes_on(); /* nothing is cleared yet: the first frame does that */
+    modes_on(); /* nothing is cleared yet: the first frame does that, and is the last that is sent */
+    curs_set(0);
     take_size(0);
     return true;
 }
