@@ -121,7 +121,7 @@ static const struct trial trials[] = {
     {"03-micro-batches", "", "64", WRONG, "not for the first time"},
     {"03-micro-batches", "", "12", WRONG, "3 of 15 parts, 20 %"},
     {"03-micro-batches", "", "=x", UNCLEAR, "is no number"},
-    {"03-micro-batches", "", "=28_%", UNCLEAR, "'28 %' is no number: type it as 12"},
+    {"03-micro-batches", "", "=28_%", UNCLEAR, "'28 %' is a share, but a plain number is asked for: type it as 12, 1.5"},
     {"04-two-bubbles", "", "31", RIGHT, "3/31"},
     {"04-two-bubbles", "", "28", WRONG, "idle over all time"},
     {"04-two-bubbles", "", "30", WRONG, "exactly 10 %"},

@@ -41,18 +41,9 @@ static void set_percent(struct token *token, double share)
 
 static void set_three_digits(struct token *token, double number)
 {
-    char buffer[TEXT_NUMBER_SIZE];
     struct text text;
-    double rounded = number;
-
-    if (number != 0 && isfinite(number)) {
-        double unit = pow(10, floor(log10(fabs(number))) - 2);
-        rounded = round(number / unit) * unit;
-    }
-    text_init(&text, buffer, sizeof buffer);
-    text_brief(&text, rounded);
     text_init(&text, token->value, sizeof token->value);
-    text_add(&text, buffer);
+    text_three_digits(&text, number);
 }
 
 /* "of total 3/11": the fraction where the closed form makes it exact. */
