@@ -82,7 +82,10 @@ static int make_tokens(const struct snapshot *snapshot, struct token *tokens)
     token = add_token(tokens, &count, "peak stash=");
     set_number(token, metrics->peak_stash);
     text_init(&text, token->more, sizeof token->more);
-    text_addf(&text, " (%.2f model)", metrics->peak_stash / scenario->stages);
+    if (snapshot->outcome->plan.family->is_forward_only)
+        text_add(&text, " (no backward)");
+    else
+        text_addf(&text, " (%.2f model)", metrics->peak_stash / scenario->stages);
     if (metrics->peak_memory != metrics->peak_stash || scenario->memory_limit > 0) {
         bool is_over = memory_is_over(scenario, metrics->peak_memory);
         token = add_token(tokens, &count, "memory=");
