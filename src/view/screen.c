@@ -146,7 +146,7 @@ static void draw_bottom(const struct canvas *canvas, const struct snapshot *snap
             panel_lesson_line(&message, snapshot);
     }
     if (snapshot->play.is_on && layout->inspector.rows < 2)
-        panel_narration(&message, snapshot);
+        panel_narration(&message, snapshot, false);
     if (snapshot->play.is_on)
         panel_play_keys(&keys);
     else
