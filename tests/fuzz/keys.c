@@ -1,6 +1,6 @@
 /* A script of keys, pastes, mouse events, sizes and depths, every frame of it drawn and checked.
  *
- * The first byte picks a scenario. A printable byte is a key by itself, so that a corpus file reads
+ * The first byte picks a scenario, and how often a frame is drawn. A printable byte is a key by itself, so that a corpus file reads
  * like a script; control characters are the named keys; bytes from 0x80 on are everything else. */
 #include "script.h"
 
@@ -106,18 +106,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bytes bytes = {data, data + size};
     struct script script;
-    uint32_t turns = 0;
+    uint32_t turns = 0, first = take_byte(&bytes);
+    uint32_t keys_a_frame = 8u >> (first >> 3 & 3);
 
     if (size > 512)
         return 0;
-    script_start(&script, take_byte(&bytes) & 7u);
+    script_start(&script, first & 7u);
     script.theme.depth = DEPTH_256;
     script_resize(&script, 50, 14);
     while (bytes.at < bytes.end && turns++ < MOST_TURNS && !script.has_quit) {
         act(&script, &bytes);
         /* Keys that come faster than frames are drawn together; large frames cost the most. */
         bool is_large = script.grid.columns * script.grid.rows > 2000;
-        if (!is_large || turns % 8 == 0)
+        if (turns % (is_large ? 8 : keys_a_frame) == 0)
             script_draw(&script);
     }
     if (!script.has_quit) {

@@ -23,7 +23,7 @@ static const char *const texts[] = {
     "[pipeline]\nschedule=zbv\nstages=5\nmicro_batches=11\n[costs]\nforward=1,2,1,1,3\nweight=0.5\n"
     "activation=2\nweight_activation=0.5\n",
     "[pipeline]\nschedule=forward-only\nstages=1\nmicro_batches=1\n",
-    "[pipeline]\nschedule=chimera\nstages=40\nmicro_batches=40\n[costs]\nforward=1e-300\n",
+    "[pipeline]\nschedule=chimera\nstages=18\nmicro_batches=18\n[costs]\nforward=1e-300\n",
     "file",
 };
 
