@@ -352,6 +352,8 @@ static void test_advice_is_within_limits(void **state)
         struct advice advice;
         assert_false(open_with_options(&counts, given, &error));
         read_advice(error.report.text, &advice);
+        if (advice.v[MICRO] == 0 && advice.v[STAGES] == 0)
+            fail_msg("no advice: %s", describe(&counts, error.report.text));
         for (int n = 0; n < 2; n++) {
             struct counts followed = counts;
             if (advice.v[n] == 0)

@@ -140,12 +140,25 @@ static uint32_t present(const struct pg_problem *problem, enum trial trial)
                                       : pg_problem_group(problem);
 }
 
+/* How far away it is looked for; beyond the most operations there is no need to. */
+static uint32_t reach_of(const struct pg_problem *problem, enum trial trial)
+{
+    struct pg_problem least = *problem;
+    uint32_t from = present(problem, trial), reach = 2 * PG_MAX_DEVICES;
+
+    if (trial != TRY_MICRO_BATCHES)
+        return reach;
+    least.micro_batches = 1;
+    double most = PG_MAX_OPS / pg_problem_ops(&least), above = most > from ? most - from : 0;
+    return above < reach && from < reach ? (uint32_t)(above > from ? above : from) : reach;
+}
+
 /* The nearest value that is possible, of two the larger; 0 when there is none in reach. */
 static uint32_t nearest(const struct pg_problem *problem, enum trial trial)
 {
-    uint32_t from = present(problem, trial);
+    uint32_t from = present(problem, trial), reach = reach_of(problem, trial);
 
-    for (uint32_t away = 1; away <= 2 * PG_MAX_DEVICES; away++) {
+    for (uint32_t away = 1; away <= reach; away++) {
         if (is_possible(problem, trial, from + away))
             return from + away;
         if (from > away && is_possible(problem, trial, from - away))
@@ -159,7 +172,7 @@ static void write_nearest_both(const struct pg_problem *problem, struct text *ou
 {
     struct pg_problem probe = *problem;
 
-    for (uint32_t away = 1; away <= 16; away++)
+    for (uint32_t away = 1; away < PG_MAX_DEVICES; away++)
         for (int side = 0; side < 2; side++) {
             if (side == 1 && problem->devices <= away)
                 continue;
