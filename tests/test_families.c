@@ -779,7 +779,8 @@ static void check_stash(const struct pg_problem *problem)
     build(&built, &weighed);
     for (uint32_t d = 0; d < problem->devices && problem->family->is_forward_only; d++) {
         /* Kept is what a backward will need: nothing, whatever an activation weighs. */
-        check(built.metrics.stage_peak_stash[d] == 0 && built.metrics.device_memory[d] == 0, problem);
+        check(built.metrics.stage_peak_stash[d] == 0, problem);
+        check(built.metrics.device_memory[d] == 0, problem);
         check(built.metrics.peak_stash == 0 && built.metrics.peak_memory == 0, problem);
     }
     for (uint32_t d = 0; d < problem->devices && !problem->family->is_forward_only; d++) {

@@ -244,7 +244,8 @@ static void test_words(void **state)
         {"{makespan} units", "33 units"},
         {"a bubble of {bubble}, {idle_over_ideal}", "a bubble of 27.3%, 37.5%"},
         {"{100 * 1 / 4} {idle 1} {makespan - start makespan}{answer}", "25 27.3% 1228"},
-        {"{300 / 29} % {throughput} {answer * 1000 / 3} {start makespan / 2}", "10.3 % 0.242 9333 10.5"},
+        {"{300 / 29} % {throughput} {answer * 1000 / 3} {start makespan / 2}",
+         "10.3 % 0.242 9333 10.5"},
         {"{idle 9}", "?"},
     };
     static const char *const bad[] = {"{", "a {bubble", "{}", "{bubbel}", "{bubble < 1}"};

@@ -1,10 +1,10 @@
-/* Refusals of counts, for every family and every P, M, V and group up to 12: what they advise is done,
- * and whatever is nearer is tried.
+/* Refusals of counts, for every family and every P, M, V and group up to 12: what they advise is
+ * done, and whatever is nearer is tried.
  *
- * The judge is a run of the core whose plan the verifier accepts. A refusal is read as a user reads it:
- * its sentence ends in "try M=16 or P=2", and the place before it names an option or a line of a file.
- * Each value it names has to be legal with nothing else changed, none nearer may be, and the place has
- * to be one whose change helps. */
+ * The judge is a run of the core whose plan the verifier accepts. A refusal is read as a user reads
+ * it: its sentence ends in "try M=16 or P=2", and the place before it names an option or a line of
+ * a file. Each value it names has to be legal with nothing else changed, none nearer may be, and
+ * the place has to be one whose change helps. */
 #include "app/desk.h"
 
 #include <math.h>
@@ -164,8 +164,10 @@ static uint32_t nearest(const struct counts *counts, int which)
     uint32_t most = which == CHUNKS ? MOST : FAR;
 
     if (which == GROUP && from == 0) {
-        struct pg_problem problem = {.family = counts->family, .devices = counts->v[STAGES],
-                                     .micro_batches = counts->v[MICRO], .chunks = counts->v[CHUNKS]};
+        struct pg_problem problem = {.family = counts->family,
+                                     .devices = counts->v[STAGES],
+                                     .micro_batches = counts->v[MICRO],
+                                     .chunks = counts->v[CHUNKS]};
         from = pg_problem_group(&problem); /* what it is when it is not given */
     }
     for (uint32_t away = 1; away < most; away++) {
@@ -232,8 +234,8 @@ static double effort(const struct counts *counts, int which, uint32_t value)
     return which == GROUP ? 0 : fmax(value / from, from / value);
 }
 
-/* The place is that of a count which is given and helps, with the least effort; where none does it is
- * one of the two that have to change, or the family. */
+/* The place is that of a count which is given and helps, with the least effort; where none does it
+ * is one of the two that have to change, or the family. */
 static bool is_to_blame(const struct counts *counts, const bool given[COUNTS],
                         const uint32_t best[COUNTS], bool is_alone, int blamed)
 {

@@ -129,8 +129,8 @@ static bool parse_answer(struct lesson_reader *reader, const struct lesson *less
     if (lesson->kind == LESSON_NUMBER && !lesson->is_percent && strchr(value->text, '%') != NULL &&
         lesson_number(&share, value->text, answer))
         return lesson_refuse(reader, value->line,
-                             "'%s' is a share, but the answer of [lesson] is a plain number: 28, 1.5 "
-                             "or 3/4 is needed here, or a %% there",
+                             "'%s' is a share, but the answer of [lesson] is a plain number: 28, "
+                             "1.5 or 3/4 is needed here, or a %% there",
                              text_excerpt(value->text).s);
     if (lesson->kind == LESSON_NUMBER)
         return lesson_number(lesson, value->text, answer) ||
@@ -169,8 +169,8 @@ static bool take_tolerance(struct lesson_reader *reader, struct lesson *lesson)
     plain.is_percent = strchr(value->text, '%') != NULL;
     if (plain.is_percent && !lesson->is_percent)
         return lesson_refuse(reader, value->line,
-                             "tolerance is a share, but the answer is a plain number: a plain number "
-                             "is needed, as 0.5");
+                             "tolerance is a share, but the answer is a plain number: a plain "
+                             "number is needed, as 0.5");
     return (lesson_number(&plain, value->text, &lesson->tolerance) && lesson->tolerance >= 0) ||
            lesson_refuse(reader, value->line, "tolerance needs a number, as 0.5 or 1%%");
 }
@@ -255,7 +255,8 @@ static bool take_answers(struct lesson_reader *reader, struct lesson *lesson)
            take_words(reader, &reader->lesson.value[KEY_NEXT], &lesson->next);
 }
 
-/* Figures of a stage or device that the scenario does not have are slips: they would be shown as "?". */
+/* Figures of a stage or device that the scenario does not have are slips: they would be shown as
+ * "?". */
 static bool check_figures(struct lesson_reader *reader, const struct lesson *lesson,
                           const struct facts *facts)
 {

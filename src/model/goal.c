@@ -54,7 +54,8 @@ static void fail_figure(struct parser *parser, const char *where)
     text_init(&text, list, sizeof list);
     text_add(&text, "no such figure; there are schedule, answer");
     for (enum figure f = 0; f < FIGURE_COUNT; f++)
-        text_addf(&text, ", %s%s", goal_figures[f].name, goal_figures[f].index != INDEX_PLAIN ? " N" : "");
+        text_addf(&text, ", %s%s", goal_figures[f].name,
+                  goal_figures[f].index != INDEX_PLAIN ? " N" : "");
     fail(parser, where, list);
 }
 

@@ -157,8 +157,8 @@ bool goal_fits(const struct goal *goal, const struct facts *facts, struct report
 
 /* ---- words ---- */
 
-/* A figure as it stands elsewhere on the screen; a quotient, as the throughput there, in three digits,
- * or more where these are whole. */
+/* A figure as it stands elsewhere on the screen; a quotient, as the throughput there, in three
+ * digits, or more where these are whole. */
 static void write_value(const struct goal_sum *sum, const struct facts *facts, struct text *out)
 {
     double value = evaluate(sum->part, sum->count, facts);
@@ -192,8 +192,8 @@ static bool read_sum(const char *words, struct goal_sum *sum, size_t *length, st
     return goal_parse_sum(sum, copy, report);
 }
 
-/* Goes through the words. Without `out` it only checks them: also whether the facts, where there are
- * any, have every figure. */
+/* Goes through the words. Without `out` it only checks them: also whether the facts, where there
+ * are any, have every figure. */
 static bool walk_words(const char *words, const struct facts *facts, struct text *out,
                        struct report *report)
 {

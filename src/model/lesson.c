@@ -153,7 +153,8 @@ static void set_unclear(const struct lesson *lesson, const char *typed, struct r
         text_addf(&text, "' is none of the letters a to %c.",
                   (char)('a' + (int)lesson->choice_count - 1));
     else if (!lesson->is_percent && lesson_number(&share, typed, &number))
-        text_add(&text, "' is a share, but a plain number is asked for: type it as 12, 1.5 or 3/2.");
+        text_add(&text, "' is a share, but a plain number is asked for: type it as 12, 1.5 or "
+                        "3/2.");
     else
         text_add(&text, lesson->is_percent ? "' is no number: type it as 40, 40 %, 0.4 or 2/5."
                                            : "' is no number: type it as 12, 1.5 or 3/2.");

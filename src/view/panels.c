@@ -164,7 +164,8 @@ struct sample {
     const char *words;
 };
 
-/* Without colours play draws what is to come with glyphs of their own: one stands beside its kind. */
+/* Without colours play draws what is to come with glyphs of their own: one stands beside its kind.
+ */
 static struct sample kind_sample(const struct theme *theme, int kind, bool is_playing,
                                  const char *words)
 {
@@ -213,17 +214,20 @@ static bool has_backward(const struct pg_family *family)
                                         strcmp(family->name, "zb-h1") == 0);
 }
 
-/* How much a legend says, from all there is to what every family has room for in 80 columns: what is
- * known from elsewhere (the keys and the title name F and B) has to do with less, so that all of the
- * signs in the chart are explained. */
+/* How much a legend says, from all there is to what every family has room for in 80 columns: what
+ * is known from elsewhere (the keys and the title name F and B) has to do with less, so that all of
+ * the signs in the chart are explained. */
 static const struct legend {
     int words, gap;
     int idle; /* cells of it */
     const char *related;
 } legends[] = {
-    {0, 3, 3, "[ ] selected ( ) needs { } unblocks"}, {1, 3, 3, "[ ] selected ( ) needs { } unblocks"},
-    {1, 2, 3, "[ ] selected ( ) needs { } unblocks"}, {1, 2, 3, "[] selected () needs {} unblocks"},
-    {1, 2, 3, "[] () needs {} unblocks"},             {2, 2, 2, "[] selected () needs {} unblocks"},
+    {0, 3, 3, "[ ] selected ( ) needs { } unblocks"},
+    {1, 3, 3, "[ ] selected ( ) needs { } unblocks"},
+    {1, 2, 3, "[ ] selected ( ) needs { } unblocks"},
+    {1, 2, 3, "[] selected () needs {} unblocks"},
+    {1, 2, 3, "[] () needs {} unblocks"},
+    {2, 2, 2, "[] selected () needs {} unblocks"},
     {2, 2, 2, "[] () needs {} unblocks"},
 };
 

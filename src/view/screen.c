@@ -82,7 +82,8 @@ static void make_layout(struct layout *layout, const struct grid *grid, const st
     layout_make_room(layout, lesson);
 }
 
-/* Is there nothing that the message line is needed for? Notes can wait until nothing is selected. */
+/* Is there nothing that the message line is needed for? Notes can wait until nothing is selected.
+ */
 static bool is_message_free(const struct snapshot *snapshot)
 {
     return snapshot->mode == MODE_CHART && snapshot->message[0] == '\0' && snapshot->count == 0 &&
