@@ -506,7 +506,7 @@ static void mistakes_have_their_line(void **state)
         {2, "forward is '0'", "[costs]\nforward = 0\n"},
         {2, "backward_ratio is '0'", "[layers]\nbackward_ratio = 0\n"},
         {2, "split is 'even'", "[layers]\nsplit = even\n"},
-        {2, "F, F/B or N*F/B is needed", "[layers]\ncost = 3*\n"},
+        {2, "F, F/B or N*F/B, with", "[layers]\ncost = 3*\n"},
         {2, "notes is '; x': a line must not", "[scenario]\nnotes =; x\n"},
         {2, "notes is '# x': a line must not", "[scenario]\nnotes = # x\n"},
         /* lists of several lines: where the value stands */

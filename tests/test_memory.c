@@ -357,6 +357,7 @@ static void test_typed(void **state)
     static const char *const lines[][2] = {
         {"e Ctrl-U <3 4>", "Enter"}, {"e Ctrl-U <3 4 1>", "Enter"}, {"F", "y"}, {"9", "P"},
         {"<:schedule file:steps.csv>", "Enter"}, {"<:layers 100*1>", "Enter"}, {"5", "u"},
+        {"<:layers default>", "Enter"}, {"<:forward default>", "Enter"},
         {"<:split 5,5,2>", "Enter"}, {"i Down", "Enter"}, {"i Right", "Right"}, {"64", "C"},
         {"X Down", "Enter"}, {"<:no such thing>", "Enter"}, {"<:st>", "Tab"}, {"<:o pl>", "Tab"}};
 
