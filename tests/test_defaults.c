@@ -346,6 +346,7 @@ static void files_have_corners(void **state)
     read_text("[scenario]\ntitle = default\n", &config);
     assert_written(&config.scenario, PARAM_TITLE, "default");
     config_free(&config);
+    assert_bad("[costs]\nforward = 1, 2, 3\n[stage 1]\nforward = default\n", "t.ini:2", "3 values");
     /* twice is twice */
     assert_bad("[pipeline]\nstages = default\nstages = 5\n", "t.ini:3", "stages");
     assert_bad("[pipeline]\nstages = 5\nstages = default\n", "t.ini:3", "stages");
