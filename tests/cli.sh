@@ -130,6 +130,49 @@ alike "order of --layers and its options" "--layers 9*1 --split 2,2,2,3 --backwa
 	"--backward-ratio 4 --split 2,2,2,3 --layers 9*1"
 alike "order of --schedule and --chunks" "-c 2 -s gpipe -p 2" "-p 2 -s gpipe -c 2"
 
+# `default` is an option that is not there, over a file as well; a text of a file may be that word.
+given full.ini '[scenario]' 'title = default' '[pipeline]' 'schedule = interleaved' 'stages = 2' \
+	'micro_batches = 6' 'chunks = 3' 'transfer = 0.5' 'group = 6' 'fused = 0.5' 'memory_limit = 9' \
+	'hold = model' '[costs]' 'forward = 2' 'backward = 6' 'weight = 1' 'activation = 2' 'weight_activation = 1'
+set --
+for option in schedule stages micro-batches chunks transfer group fused memory-limit hold forward backward \
+	weight activation weight-activation layers split backward-ratio; do
+	set -- "$@" "--$option" default
+done
+works --format ini "$@" full.ini
+mv out all
+works --format ini
+equal "all options default: what no file and no option give" "$(printf '[scenario]\ntitle = default\n\n%s' "$(cat out)")" \
+	"$(cat all)"
+works --format json "$@" # and of one that is not there nothing is asked
+for key in group fused memory_limit transfer chunks activation weight_activation; do
+	option=$(printf '%s' "$key" | tr _ -)
+	works --format ini "--$option" default full.ini
+	mv out without
+	grep -v "^$key " full.ini >left.ini
+	works --format ini left.ini
+	same "--$option default over a file" without out
+done
+works --format json --layers default layers.ini
+mv out unlayered
+works --format json
+same "--layers default" unlayered out
+alike "--layers default goes with costs" "--layers default -f 3 layers.ini" "-f 3"
+alike "--forward default ends layers" "-f default layers.ini" "-m 8"
+alike "the last of two wins, default too" "-m 3 -m default --group default --group 2" "--group 2"
+given all.ini '[pipeline]' 'stages = default' 'memory_limit = default' 'group = default' '[costs]' \
+	'weight = default' 'forward = default' '[layers]' 'cost = default' 'split = default'
+alike "a file of keys that say default" all.ini "-m 8"
+printf '0F0,0F1,0B0,0B1\n1F0,1B0,1F1,1B1\n' >two.csv
+alike "a table gives P, M and V itself" "-p default -m default -c default two.csv" two.csv
+refuses 2 --schedule "not both" -s default two.csv # which is all there is
+given tabled.ini '[pipeline]' 'stages = default' 'schedule = file:two.csv' 'micro_batches = default'
+alike "and does so in a file" tabled.ini two.csv
+alike "-s default leaves a table that a file names" "-s default tabled.ini" "-p 2 -m 2"
+refuses 2 --memory-limit "or default is needed" --memory-limit none
+refuses 2 --forward "is 'default': a number, more than 0*, is needed" -f 1,default,1,1
+refuses 2 --split "no layers" --split uniform --layers default layers.ini
+
 member_of "[stage N] is in the list" forward 1,2,9,4 four.ini
 member_of "--forward replaces the list and [stage N]" forward 6,6,6,6 four.ini -f 6
 member_of "--forward leaves backward" backward 5,5,5,5 four.ini -f 6
@@ -234,7 +277,7 @@ refuse_option --transfer "0 or more" -1 nan inf 0x1 1,5 x 1e400 1e301
 refuse_option --transfer "value is needed" ''
 refuse_option --schedule "gpipe*1f1b" nonsense GPipe 1f1b2
 refuse_option --schedule "value is needed" ''
-refuse_option --hold "stage or model" x Stage
+refuse_option --hold "stage, model or default" x Stage
 refuse_option --layers "layer cost" 1,2,3,x 1/ /1 4*-1 0*1 -1*4 1.5*2 4*nan 4*1/inf 4*1/2/3 x*1 '*1' '4*'
 refuse_option --layers "3*4" 1,2,3
 refuse_option --layers "70000*65536" 70000*1

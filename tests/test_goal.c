@@ -1,13 +1,10 @@
 /* The conditions of lessons: what they mean on states whose figures closed forms give, what is
  * refused and with which words, and words with figures in them. */
+#include "driver.h"
 #include "model/goal.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* 1F1B with 4 stages of 1+2 and 8 micro-batches: makespan 3 (M + P - 1) = 33, bubble 3/11, idle
  * over busy 3/8, every device works 24 of 33, stage d keeps P - d. The start has M = 4:
@@ -17,14 +14,6 @@ struct world {
     struct outcome outcome, earlier;
     struct facts facts, start;
 };
-
-static void set(struct scenario *scenario, enum param param, const char *value)
-{
-    struct report report;
-
-    if (!scenario_set(scenario, param, value, &report))
-        fail_msg("%s", report.text);
-}
 
 static int make_world(void **state)
 {

@@ -127,12 +127,15 @@ static bool open_key(struct reader *reader, const struct line *line, enum param 
         p++;
     if (p == PARAM_COUNT)
         return refuse_key(reader, line);
-    unsigned *first = is_stage ? &reader->stage_key_lines[p] : &reader->config->lines[p];
+    unsigned *first = is_stage                        ? &reader->stage_key_lines[p]
+                      : reader->default_lines[p] != 0 ? &reader->default_lines[p]
+                                                      : &reader->config->lines[p];
     if (*first != 0)
         return refuse_twice(reader, line, *first);
     *first = line->number;
     *param = p;
-    bool is_cost = !is_stage && (p == PARAM_FORWARD || p == PARAM_BACKWARD);
+    bool is_cost = !is_stage && (p == PARAM_FORWARD || p == PARAM_BACKWARD) &&
+                   !param_is_default_word(p, line->value);
     unsigned clash = is_cost ? *layers_line(reader) : 0;
     return clash == 0 || refuse_clash(reader, line, "[layers]", clash);
 }
