@@ -33,6 +33,7 @@ member_of() {
 given four.ini '[pipeline]' 'schedule = 1f1b' 'stages = 4' 'micro_batches = 6' \
 	'[costs]' 'forward = 1, 2, 3, 4' 'backward = 5' '[stage 2]' 'forward = 9'
 given layers.ini '[layers]' 'cost = 8*1, 3' 'split = uniform' 'backward_ratio = 3'
+given odd.ini '[pipeline]' 'stages = 3'
 
 # ---- what works without anything ----
 
@@ -184,13 +185,21 @@ member_of "--hold model with fewer stages" forward 3,13 four.ini --hold model -p
 member_of "--hold stage over the file" forward 1,1 --hold stage -p 2
 member_of "--weight over the default" weight 0.5,0.5 -s zb1p -p 2 -w 0.5
 member_of "weight left out is half of backward" weight 1,1 -s zb1p -p 2
-refuses 2 --weight "less than its backward" -s zb1p -w 2
+refuses 2 --weight "weight of stage 0 is 2: it must be less than its backward, 2" -s zb1p -w 2
+refuses 2 --weight "stage 1 is 4.5 (9 over 2 chunks): it must be less than its backward, 1 (2 over 2" \
+	-s zbv -p 2 -w 1,9
+refuses 2 --weight "stage 3 is 7: it must be less than its backward, 1 (2 over 2 chunks)" \
+	-s zbv -p 2 -w 0.5,0.5,0.5,7
+refuses 2 --weight "3 values: 1, 2 (one a device) or 4 (one a stage) are needed" -s zbv -p 2 -w 1,1,1
 member_of "--fused prices the pairs of an overlapped family" makespan 288 \
 	-s 1f1b-overlap -f 10 -b 20 --fused 0.8
 member_of "--group is the interleaved group size" makespan 28.5 -s interleaved -c 2 --group 4
-refuses 2 --micro-batches "G from P = 4 to M = 6 with a last group, L = 2, of at least P; try M=8" \
+refuses 2 --group "G from P = 4 to M = 6 with a last group, L = 2, of at least P; try M=8" \
 	-s interleaved -c 2 -p 4 -m 6 --group 4
 refuses 2 --micro-batches "M even and at least 2P = 16; try M=16 or P=2" -s dualpipe -p 8 -m 6
+refuses 2 --stages "P even, M even and at least 2P = 6; try P=4" -s dualpipe -p 3 -m 12
+refuses 2 --stages "try P=4 and M=8" -s dualpipe -p 3 -m 7
+refuses 2 --schedule "M even and at least 2P = 6; try P=4" -s dualpipe -m 12 odd.ini
 member_of "--memory-limit changes no time" makespan 33 --memory-limit 3
 member_of "--activation is what a forward keeps" peak_memory 16 --activation 2
 member_of "--weight-activation is what is left for W" stage_peak_memory 4,3.5 \

@@ -233,6 +233,8 @@ static void test_words(void **state)
         {"{makespan} units", "33 units"},
         {"a bubble of {bubble}, {idle_over_ideal}", "a bubble of 27.3%, 37.5%"},
         {"{100 * 1 / 4} {idle 1} {makespan - start makespan}{answer}", "25 27.3% 1228"},
+        {"{300 / 29} % {throughput} {answer * 1000 / 3} {start makespan / 2}",
+         "10.3 % 0.242 9333 10.5"},
         {"{idle 9}", "?"},
     };
     static const char *const bad[] = {"{", "a {bubble", "{}", "{bubbel}", "{bubble < 1}"};
@@ -250,6 +252,9 @@ static void test_words(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         if (words_check(bad[i], &report))
             fail_msg("'%s' was taken", bad[i]);
+    assert_true(words_fit("{idle 3} {start idle 3} {answer}", &world->facts, &report));
+    assert_false(words_fit("{bubble} {idle 4}", &world->facts, &report));
+    assert_string_equal(report.text, "idle 4: this step has no device 4, its last one is 3");
 }
 
 int main(void)

@@ -33,7 +33,8 @@ static double kept(const struct pg_plan *plan, uint32_t device, double time)
 {
     double sum = 0;
 
-    for (uint32_t i = 0; i < plan->run[device].count; i++) {
+    /* Kept is what a backward will need. */
+    for (uint32_t i = 0; i < plan->run[device].count && !plan->family->is_forward_only; i++) {
         struct pg_op op;
         pg_op_at(plan, device, i, &op);
         if (changes_at(plan, device, i) > time)

@@ -260,6 +260,27 @@ static void numbers_within_columns(void **state)
     }
 }
 
+static void numbers_in_three_digits(void **state)
+{
+    static const struct {
+        double number;
+        const char *text;
+    } cases[] = {
+        {0, "0"},       {10.3448, "10.3"},   {0.242424, "0.242"},    {1.0 / 3000, "0.000333"},
+        {27, "27"},     {1234.6, "1235"},    {99.96, "100"},         {-4.6667, "-4.67"},
+        {INFINITY, "inf"}, {123456.7, "123457"}, {4.94e-324, "4.94066e-324"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char buffer[64];
+        struct text text;
+        text_init(&text, buffer, sizeof buffer);
+        text_three_digits(&text, cases[i].number);
+        assert_string_equal(buffer, cases[i].text);
+    }
+}
+
 /* ---- numbers in ---- */
 
 static void numbers_that_are_read(void **state)
@@ -615,6 +636,7 @@ int main(void)
         cmocka_unit_test(numbers_are_as_short_as_can_be),
         cmocka_unit_test(numbers_for_reading),
         cmocka_unit_test(numbers_within_columns),
+        cmocka_unit_test(numbers_in_three_digits),
         cmocka_unit_test(numbers_that_are_read),
         cmocka_unit_test(numbers_that_are_refused),
         cmocka_unit_test(counts),

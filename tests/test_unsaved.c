@@ -278,6 +278,35 @@ static void what_is_built_is_asked_about(void **state)
     session_free(session);
 }
 
+/* Beside unsaved changes a puzzle is named too: s does not save it. */
+static void what_is_built_is_asked_about_as_well(void **state)
+{
+    struct session *session = session_make();
+
+    (void)state;
+    load_file(session, "/a", 3);
+    press(session, "E F q y M q");
+    assert_string_equal(look(session).message,
+                        "Unsaved: here, a puzzle. Quit?  y quits, s saves, n stays");
+    press(session, "n");
+    load_file(session, "/a_name_too_long_to_be_shown.ini", 3);
+    press(session, "q");
+    assert_string_equal(look(session).message, "Unsaved: /a, a puzzle. Quit?  y quits, n stays");
+    press(session, "n M");
+    load_file(session, "/c", 3);
+    press(session, "M q");
+    assert_string_equal(look(session).message, "Unsaved: here, /a_name_… and 1 more, a puzzle. "
+                                               "Quit?  y quits, s saves, n stays");
+    assert_true(text_columns(look(session).message) < 80);
+    session_free(session);
+    session = session_make();
+    load_file(session, "/a", 3);
+    press(session, "E F u q M q"); /* taken back: not asked about */
+    assert_string_equal(look(session).message,
+                        "There are unsaved changes. Quit?  y quits, s saves and quits, n stays");
+    session_free(session);
+}
+
 static void one_key_quits_and_keeps(void **state)
 {
     struct session *session = session_after("");
@@ -297,6 +326,7 @@ int main(void)
         cmocka_unit_test(both_accounts_agree),
         cmocka_unit_test(quitting_names_what_was_left),
         cmocka_unit_test(what_is_built_is_asked_about),
+        cmocka_unit_test(what_is_built_is_asked_about_as_well),
         cmocka_unit_test(one_key_quits_and_keeps),
         cmocka_unit_test(long_names_leave_room),
         cmocka_unit_test(an_offer_takes_three_answers),

@@ -312,10 +312,16 @@ static bool is_of_counts(enum param param)
 }
 
 /* The line to blame for a refusal: the parameter's own, else the last one that had a say. */
-static unsigned find_culprit(const struct config *config, enum param param)
+static unsigned find_culprit(const struct config *config, const struct refusal *refusal)
 {
+    bool given[PARAM_COUNT];
+    enum param param = refusal->param;
     unsigned line = 0;
 
+    for (enum param p = 0; p < PARAM_COUNT; p++)
+        given[p] = config->lines[p] != 0;
+    if (refusal->is_rule)
+        param = rule_culprit(&config->scenario, given);
     if (config->scenario.layers != NULL && (param == PARAM_FORWARD || param == PARAM_BACKWARD))
         param = PARAM_LAYERS;
     if (param != PARAM_COUNT && config->lines[param] != 0)
@@ -351,7 +357,7 @@ static bool finish(struct reader *reader)
         return true;
     if (refusal.is_memory)
         return config_refuse_memory(reader);
-    return config_refuse(reader, find_culprit(reader->config, refusal.param), "%s", refusal.report.text);
+    return config_refuse(reader, find_culprit(reader->config, &refusal), "%s", refusal.report.text);
 }
 
 static bool refuse_stream(struct reader *reader, enum lines_status status)
