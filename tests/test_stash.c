@@ -33,8 +33,7 @@ static double kept(const struct pg_plan *plan, uint32_t device, double time)
 {
     double sum = 0;
 
-    /* Kept is what a backward will need. */
-    for (uint32_t i = 0; i < plan->run[device].count && !plan->family->is_forward_only; i++) {
+    for (uint32_t i = 0; i < plan->run[device].count; i++) {
         struct pg_op op;
         pg_op_at(plan, device, i, &op);
         if (changes_at(plan, device, i) > time)

@@ -39,8 +39,6 @@ static struct tally tally_of(const struct pg_plan *plan, uint32_t device)
                          : start + plan->cost[cells[pg_code_slot(code)] * PG_KINDS + kind];
         tally.busy += end - start;
     }
-    if (plan->family->is_forward_only)
-        tally.peak = 0; /* no backward will need it */
     return tally;
 }
 
@@ -51,8 +49,6 @@ static double memory_of(const struct pg_plan *plan, uint32_t device)
     const uint32_t *cells = plan->slot_cell + (size_t)device * plan->slots;
     double held = 0, peak = 0;
 
-    if (plan->family->is_forward_only)
-        return 0;
     for (uint32_t i = 0; i < run->count; i++) {
         const double *stash = plan->stash + 2 * (size_t)cells[pg_code_slot(run->code[i])];
         const double change[PG_KINDS] = {stash[0], -stash[0], stash[1] - stash[0], -stash[1]};

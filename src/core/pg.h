@@ -310,8 +310,7 @@ struct pg_metrics {
                                 not start and stop together */
     double peak_stash;
     double *device_work;      /* [devices] */
-    double *stage_peak_stash; /* [devices], in micro-batches of a device's whole share; of inference
-                               * 0, as no backward will need them */
+    double *stage_peak_stash; /* [devices], in micro-batches of a device's whole share */
     double peak_memory;       /* the same weighted with activation and weight_activation; peak_stash */
     double *device_memory;    /* and stage_peak_stash where these are not given */
 };

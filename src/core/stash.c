@@ -49,8 +49,6 @@ static double change_of(const struct pg_stash *stash, uint32_t device, uint32_t 
     const struct pg_plan *plan = stash->plan;
     pg_code code = plan->run[device].code[index];
 
-    if (plan->family->is_forward_only)
-        return 0; /* what is not needed again is not kept */
     if (!stash->is_weighted)
         return counts[pg_code_kind(code)];
     const uint32_t *cells = plan->slot_cell + (size_t)device * plan->slots;
@@ -174,8 +172,8 @@ static void build_device(struct pg_stash *stash, uint32_t device)
     build_tower(stash, device);
     stash->peak[device] = (struct pg_stash_peak){
         .value = level_of(stash, peak),
-        .start = peak > 0 ? moment_of(plan, device, at) : 0,
-        .end = at + 1 < run->count && peak > 0 ? moment_of(plan, device, at + 1) : plan->makespan,
+        .start = moment_of(plan, device, at),
+        .end = at + 1 < run->count ? moment_of(plan, device, at + 1) : plan->makespan,
         .index = at,
     };
     stash->largest = larger(stash->largest, stash->peak[device].value);

@@ -121,8 +121,6 @@ static double larger(double a, double b)
 /* A stash in the unit of the limit. */
 static double in_memory(const struct pg_build *build, double stash)
 {
-    if (build->plan.family->is_forward_only)
-        return 0; /* it counts forwards, which no backward ends */
     return build->plan.stash == NULL ? stash / build->plan.chunks : stash;
 }
 
@@ -261,9 +259,9 @@ static struct puzzle *puzzle_make(struct session *session, struct scenario *scen
                   (size_t)64 * 4;
     puzzle->block = malloc(size);
     if (puzzle->block != NULL) {
-        double limit = problem->family->is_forward_only ? 0 : scenario->memory_limit;
         pg_arena_init(&puzzle->arena, puzzle->block, size);
-        if (pg_build_start(&puzzle->arena, problem, limit, &puzzle->build, &fault) != PG_OK) {
+        if (pg_build_start(&puzzle->arena, problem, scenario->memory_limit, &puzzle->build,
+                           &fault) != PG_OK) {
             if (fault.status == PG_E_OPS)
                 text_addf(&text, "too large to build by hand: %.0f operations, at most %.0f are "
                                  "allowed", fault.value, fault.limit);

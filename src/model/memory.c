@@ -43,10 +43,6 @@ void memory_toggle(struct session *session)
                                       : "memory lanes have no room beside a comparison: d d ends it");
         return;
     }
-    if (stash->plan->family->is_forward_only) {
-        say(session, "nothing is kept: without a backward no activation is needed again");
-        return;
-    }
     text_init(&text, line, sizeof line);
     text_add(&text, stash->is_weighted ? "stash by activation, at most "
                                        : "stash in micro-batches, at most ");

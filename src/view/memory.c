@@ -11,9 +11,6 @@
 static double scale_of(const struct snapshot *snapshot)
 {
     double largest = snapshot->stash->largest, limit = snapshot->scenario->memory_limit;
-
-    if (largest == 0) /* inference keeps nothing: any scale will do */
-        return limit > 0 ? limit : 1;
     return limit > largest && limit <= 2 * largest ? limit : largest;
 }
 
@@ -135,8 +132,7 @@ static void draw_bars(const struct bar *bar, const struct axis *axis, uint32_t d
     double makespan = stash->plan->makespan, start = stash->peak[device].start;
     /* A level that ends where a column begins is not the column's, whatever rounding says. */
     double sliver = 8 / axis->eighths * 1e-6;
-    bool has_peak = stash->peak[device].value > 0 && start >= axis->start - sliver;
-    int peak = has_peak ? axis_column(axis, start) : -1;
+    int peak = start >= axis->start - sliver ? axis_column(axis, start) : -1;
     int end = snapshot->play.is_on ? axis_column(axis, snapshot->play.time) : axis->columns;
 
     for (int x = 0; x < axis->columns; x++) {

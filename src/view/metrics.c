@@ -83,7 +83,7 @@ static int make_tokens(const struct snapshot *snapshot, struct token *tokens)
     set_number(token, metrics->peak_stash);
     text_init(&text, token->more, sizeof token->more);
     if (snapshot->outcome->plan.family->is_forward_only)
-        text_add(&text, " (no backward)");
+        text_add(&text, " (no backward frees it)");
     else
         text_addf(&text, " (%.2f model)", metrics->peak_stash / scenario->stages);
     if (metrics->peak_memory != metrics->peak_stash || scenario->memory_limit > 0) {

@@ -234,7 +234,7 @@ static void write_device(const struct snapshot *snapshot, uint32_t device,
         text_add(text, moment.index < plan->run[device].count ? "idle, " : "");
         wait_write(plan, device, &moment, time, wording->telling, text);
     }
-    if (snapshot->stash == NULL || plan->family->is_forward_only)
+    if (snapshot->stash == NULL)
         return;
     double level = pg_stash_at(snapshot->stash, device, time);
     text_add(text, ", keeps ");
@@ -286,7 +286,7 @@ static void write_kept_by_all(const struct snapshot *snapshot, struct text *text
     const struct pg_stash *stash = snapshot->stash;
     double all = 0;
 
-    if (stash == NULL || stash->plan->family->is_forward_only)
+    if (stash == NULL)
         return;
     for (uint32_t d = 0; d < stash->plan->devices; d++)
         all += pg_stash_at(stash, d, snapshot->play.time);
