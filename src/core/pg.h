@@ -166,6 +166,8 @@ uint32_t pg_problem_group(const struct pg_problem *problem);
 uint32_t pg_problem_chunks(const struct pg_problem *problem);
 /* Stages S of one replica, P*V but for a table: the length of a full cost list. */
 uint32_t pg_problem_stages(const struct pg_problem *problem);
+/* Operations of the whole step, as a number that cannot overflow; PG_MAX_OPS are allowed. */
+double pg_problem_ops(const struct pg_problem *problem);
 /* Device on which a stage of a replica lies; not for a table, which says so itself. */
 uint32_t pg_stage_device(const struct pg_family *family, uint32_t devices, uint32_t stage,
                          uint32_t replica);
