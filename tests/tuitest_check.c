@@ -166,8 +166,10 @@ void do_dump(const struct args *a)
 void do_bytes(const struct args *a)
 {
     size_t sent = t.raw.len - t.mark;
-    FAIL_IF(strncmp(a->text, "<=", 2) != 0, "<=N is needed");
-    FAIL_IF(sent > (size_t)number(a->text + 2), "%zu bytes were sent", sent);
+    bool is_most = strncmp(a->text, "<=", 2) == 0;
+    FAIL_IF(!is_most && strncmp(a->text, ">=", 2) != 0, "<=N or >=N is needed");
+    size_t limit = (size_t)number(a->text + 2);
+    FAIL_IF(is_most ? sent > limit : sent < limit, "%zu bytes were sent", sent);
 }
 
 static void add_ticks(pid_t pid, void *arg)

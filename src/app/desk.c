@@ -402,13 +402,13 @@ static bool load(const struct cli *cli, struct session *session, const char *wha
     struct opened opened;
     struct refusal refusal;
 
-    bool is_open = desk_open(cli, what, &opened, &outcome, error);
-    outcome_free(&outcome);
-    if (!is_open)
+    if (!desk_open(cli, what, &opened, &outcome, error)) {
+        outcome_free(&outcome);
         return false;
+    }
     struct origin origin = {opened.name, opened.path[0] != '\0' ? opened.path : NULL,
                             opened.has_comments};
-    bool is_done = session_load(session, &opened.scenario, &origin, &refusal);
+    bool is_done = session_load_run(session, &opened.scenario, &outcome, &origin, &refusal);
     if (!is_done)
         fail(error, opened.name, refusal.is_memory ? 1 : 2, refusal.report.text);
     if (is_done && table_note(&opened.scenario) != NULL)

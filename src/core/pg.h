@@ -216,7 +216,8 @@ struct pg_plan {
     const double *stash;         /* [replicas*S][2]: activation, weight_activation; NULL: counts */
     struct pg_run *run;          /* [devices] */
     double *done;                /* end times: row cell*2 forward, cell*2+1 gradient; infinity before */
-    size_t done_stride;          /* doubles from row to row, at least micro_each */
+    size_t done_stride;          /* doubles from row to row: at least micro_each, or half of that
+                                    where a family has no gradients: no row of theirs is there */
     double makespan;
     bool is_partial;             /* under construction (build.c): runs may be empty, and nothing is
                                     known of a device after its last operation */
