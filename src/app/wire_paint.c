@@ -1,0 +1,366 @@
+/* Rows to the screen: see wire_parts.h.
+ *
+ * From left to right a look is said again wherever it returns. Look by look it is said once for some
+ * rows, and cells in between are jumped over; those that are still to come may also be written over
+ * with blanks, or erased together, whatever is shorter. Which way is shorter depends on the cells,
+ * so both are tried. */
+#include "app/wire_parts.h"
+
+#include <string.h>
+
+#define BAND 12
+#define MOST_LOOKS 64
+
+/* ---- what has to be written ---- */
+
+/* Halves of wide characters go together. */
+static bool differs(const struct job *job, const struct cell *row, const struct cell *old, int x)
+{
+    bool is_left = x + 1 < job->columns && (row[x + 1].glyph == 0 || old[x + 1].glyph == 0);
+    bool is_right = x > 0 && (row[x].glyph == 0 || old[x].glyph == 0);
+
+    return !wire_is_same(job, &row[x], &old[x]) ||
+           (is_left && !wire_is_same(job, &row[x + 1], &old[x + 1])) ||
+           (is_right && !wire_is_same(job, &row[x - 1], &old[x - 1]));
+}
+
+/* A character at the pen, which moves on. */
+static void write_cell(struct job *job, const struct cell *cell)
+{
+    job_shown(job, job->pen.y)[job->pen.x++] = *cell;
+    text_add_character(job->out, cell->glyph == 0 ? ' ' : cell->glyph);
+}
+
+static void take_look(struct job *job, const struct cell *cell)
+{
+    wire_set_look(job, wire_look_for(job, &job->pen.look, cell));
+}
+
+static void mark_blank(struct job *job, int y, int x, int count, uint8_t paper)
+{
+    for (int i = 0; i < count; i++)
+        job_shown(job, y)[x + i] = (struct cell){' ', COLOUR_OWN, paper, 0};
+}
+
+/* ---- from left to right ---- */
+
+/* Cells between, which are as wanted, written again where that is shorter than a jump over them. */
+static bool write_over(struct job *job, const struct cell *row, int x)
+{
+    for (int at = job->pen.x; at < x; at++) {
+        struct look look = wire_look_for(job, &job->pen.look, &row[at]);
+        if (row[at].glyph < ' ' || row[at].glyph > '~' ||
+            !wire_look_equal(&look, &job->pen.look))
+            return false;
+    }
+    while (job->pen.x < x)
+        write_cell(job, &row[job->pen.x]);
+    return true;
+}
+
+static void go_to(struct job *job, int x, int y)
+{
+    int gap = x - job->pen.x;
+
+    if (job->pen.y == y && job->pen.x >= 0 && gap > 0 && gap <= 4 &&
+        write_over(job, job_row(job, y), x))
+        return;
+    if (job->pen.y != y || job->pen.x != x || x >= job->columns)
+        wire_move(job, x, y);
+}
+
+/* Blanks on one paper from a column on: how many of them up to the last that differs, and whether
+ * they reach the end of the row. */
+static int count_blanks(const struct job *job, const struct cell *row, const struct cell *old,
+                        int x, bool *is_to_end)
+{
+    int count = 0, at = x;
+
+    for (; at < job->columns && wire_is_blank(&row[at]) &&
+           job->index[row[at].paper] == job->index[row[x].paper];
+         at++)
+        if (differs(job, row, old, at))
+            count = at + 1 - x;
+    *is_to_end = at == job->columns;
+    return count;
+}
+
+/* Erases instead of writing blanks where that is shorter; columns that are done, 0 for none. */
+static int erase_blanks(struct job *job, int x, int y)
+{
+    const struct cell *row = job_row(job, y);
+    bool is_to_end, can_erase = job->wire->has_bce || job->index[row[x].paper] < 0;
+    int count = can_erase ? count_blanks(job, row, job_shown(job, y), x, &is_to_end) : 0;
+
+    if (count > 3 && is_to_end) {
+        count = job->columns - x;
+        take_look(job, &row[x]);
+        text_add(job->out, "\033[K");
+    } else if (count > 9 && job->wire->has_erase) {
+        take_look(job, &row[x]);
+        text_addf(job->out, "\033[%dX", count);
+    } else {
+        return 0;
+    }
+    mark_blank(job, y, x, count, row[x].paper);
+    return count;
+}
+
+void wire_write_row(struct job *job, int y, int from, int to)
+{
+    const struct cell *row = job_row(job, y), *old = job_shown(job, y);
+
+    for (int x = from; x < to;) {
+        if (!differs(job, row, old, x) || (row[x].glyph == 0 && x > 0)) {
+            x++;
+            continue;
+        }
+        go_to(job, x, y);
+        int erased = wire_is_blank(&row[x]) ? erase_blanks(job, x, y) : 0;
+        if (erased > 0) {
+            x += erased;
+            continue;
+        }
+        take_look(job, &row[x]);
+        write_cell(job, &row[x]);
+        if (x + 1 < job->columns && row[x + 1].glyph == 0)
+            job_shown(job, y)[job->pen.x++] = row[x + 1];
+        x = job->pen.x;
+    }
+}
+
+/* ---- look by look ---- */
+
+/* Is a cell written with the look of the pen? */
+static bool fits(const struct job *job, const struct look *look, const struct cell *cell)
+{
+    if (wire_is_blank(cell))
+        return look->paper == job->index[cell->paper] && !look->is_reverse;
+    struct look wanted = wire_look_of(job, cell);
+    return wire_look_equal(&wanted, look);
+}
+
+static bool is_to_do(const struct job *job, int x, int y)
+{
+    return !wire_is_same(job, &job_row(job, y)[x], &job_shown(job, y)[x]);
+}
+
+/* Cells between: those that are to come may show anything until then. */
+static bool cross(struct job *job, int x)
+{
+    int y = job->pen.y;
+
+    for (int at = job->pen.x; at < x; at++) {
+        const struct cell *cell = &job_row(job, y)[at];
+        if (!is_to_do(job, at, y) &&
+            (cell->glyph > '~' || !fits(job, &job->pen.look, cell)))
+            return false;
+    }
+    while (job->pen.x < x) {
+        int at = job->pen.x;
+        bool is_to_come = is_to_do(job, at, y);
+        write_cell(job, is_to_come ? &(struct cell){' ', COLOUR_OWN, WIRE_NOBODYS, 0}
+                                   : &job_row(job, y)[at]);
+    }
+    return true;
+}
+
+static void reach(struct job *job, int x, int y)
+{
+    int gap = x - job->pen.x;
+
+    if (job->pen.y == y && job->pen.x >= 0 && gap > 0 && gap <= 3 && cross(job, x))
+        return;
+    if (job->pen.y != y || job->pen.x != x || x >= job->columns)
+        wire_move(job, x, y);
+}
+
+/* From a blank on, erases all that is blank on its paper together with what is to come, if that is
+ * shorter than to write the blanks. The pen stays. */
+static bool erase_through(struct job *job, int x, int y)
+{
+    const struct cell *row = job_row(job, y);
+    int paper = job->index[row[x].paper], last = x, written = 0, at = x, gap = 0;
+
+    if (!(job->wire->has_bce || paper < 0))
+        return false;
+    for (; at < job->columns; at++) {
+        bool is_to_come = is_to_do(job, at, y);
+        bool is_blank = wire_is_blank(&row[at]) && job->index[row[at].paper] == paper;
+        if (!is_to_come && !is_blank)
+            break;
+        if (is_to_come && is_blank) {
+            written += 1 + (gap < 4 ? gap : gap < 10 ? 4 : 5);
+            gap = 0;
+            last = at;
+        } else {
+            gap++;
+        }
+    }
+    bool is_to_end = at == job->columns;
+    int count = last + 1 - x;
+    if (is_to_end && written > 3)
+        count = job->columns - x;
+    else if (!job->wire->has_erase || written <= (count < 10 ? 4 : count < 100 ? 5 : 6) + 4)
+        return false;
+    reach(job, x, y);
+    if (is_to_end && written > 3)
+        text_add(job->out, "\033[K");
+    else
+        text_addf(job->out, "\033[%dX", count);
+    mark_blank(job, y, x, count, row[x].paper);
+    return true;
+}
+
+/* Writes what has the look of the pen. */
+static void paint_look(struct job *job, int from, int to)
+{
+    for (int y = from; y < to; y++) {
+        const struct cell *row = job_row(job, y);
+        for (int x = 0; x < job->columns; x++) {
+            if (!is_to_do(job, x, y) || !fits(job, &job->pen.look, &row[x]))
+                continue;
+            if (wire_is_blank(&row[x]) && erase_through(job, x, y))
+                continue;
+            reach(job, x, y);
+            write_cell(job, &row[x]);
+        }
+    }
+}
+
+/* Looks of what is to do, and how many cells each has; those of blanks with any ink. */
+struct looks {
+    struct {
+        struct look look;
+        bool is_blank;
+        int count, blanks;
+    } list[MOST_LOOKS];
+    int count;
+};
+
+static void count_look(const struct job *job, struct looks *looks, const struct cell *cell)
+{
+    bool is_blank = wire_is_blank(cell);
+    struct look look = wire_look_of(job, cell);
+
+    for (int i = 0; i < looks->count; i++)
+        if (looks->list[i].is_blank == is_blank &&
+            (is_blank ? looks->list[i].look.paper == look.paper
+                      : wire_look_equal(&looks->list[i].look, &look))) {
+            looks->list[i].count++;
+            return;
+        }
+    if (looks->count == MOST_LOOKS)
+        return;
+    looks->list[looks->count].look = look;
+    looks->list[looks->count].is_blank = is_blank;
+    looks->list[looks->count++].count = 1;
+}
+
+/* The look to go on with: at first that on whose paper most blanks lie, for what is to come can be
+ * written over; then what is near. False when nothing is to do. */
+static bool choose_look(const struct job *job, int from, int to, bool is_first, struct look *chosen)
+{
+    struct looks looks = {.count = 0};
+    int best = -1, best_cost = 0;
+
+    for (int y = from; y < to; y++)
+        for (int x = 0; x < job->columns; x++)
+            if (is_to_do(job, x, y))
+                count_look(job, &looks, &job_row(job, y)[x]);
+    for (int i = 0; i < looks.count; i++) {
+        struct look look = looks.list[i].look;
+        int blanks = looks.list[i].is_blank ? looks.list[i].count : 0;
+        if (looks.list[i].is_blank)
+            look = wire_look_for(job, &job->pen.look,
+                                 &(struct cell){' ', COLOUR_OWN, COLOUR_OWN, 0}),
+            look.paper = looks.list[i].look.paper;
+        bool is_covered = false;
+        for (int k = 0; k < looks.count && looks.list[i].is_blank; k++)
+            is_covered = is_covered || (!looks.list[k].is_blank && !looks.list[k].look.is_reverse &&
+                                        looks.list[k].look.paper == look.paper);
+        for (int k = 0; k < looks.count && !looks.list[i].is_blank; k++)
+            if (looks.list[k].is_blank && looks.list[k].look.paper == look.paper)
+                blanks += looks.list[k].count;
+        if (is_covered)
+            continue;
+        int cost = wire_look_cost(job, &job->pen.look, &look) * 1000 - looks.list[i].count;
+        if (is_first)
+            cost -= blanks * 1000000;
+        if (best < 0 || cost < best_cost) {
+            best = i;
+            best_cost = cost;
+            *chosen = look;
+        }
+    }
+    return best >= 0;
+}
+
+static void paint_looks(struct job *job, int from, int to)
+{
+    struct look look;
+
+    for (bool is_first = true; choose_look(job, from, to, is_first, &look); is_first = false) {
+        wire_set_look(job, look);
+        paint_look(job, from, to);
+    }
+}
+
+/* ---- the shorter way ---- */
+
+static bool has_wide(const struct job *job, int y)
+{
+    for (int x = 0; x < job->columns; x++)
+        if (job_row(job, y)[x].glyph == 0 || job_shown(job, y)[x].glyph == 0)
+            return true;
+    return false;
+}
+
+static void write_rows(struct job *job, int from, int to)
+{
+    for (int y = from; y < to; y++)
+        wire_write_row(job, y, 0, job->columns);
+}
+
+static void paint_band(struct job *job, int from, int to)
+{
+    struct text *out = job->out;
+    struct pen before = job->pen, after;
+    size_t size = (size_t)(to - from) * (size_t)job->columns * sizeof(struct cell);
+    size_t mark = out->length;
+
+    memcpy(job_room(job, from), job_shown(job, from), size);
+    write_rows(job, from, to);
+    size_t middle = out->length;
+    if (middle == mark)
+        return;
+    after = job->pen;
+    memcpy(job_shown(job, from), job_room(job, from), size);
+    job->pen = before;
+    paint_looks(job, from, to);
+    if (out->length - middle < middle - mark) {
+        memmove(out->buffer + mark, out->buffer + middle, out->length - middle + 1);
+        out->length -= middle - mark;
+    } else { /* either way the same is shown */
+        out->length = middle;
+        job->pen = after;
+    }
+}
+
+void wire_paint(struct job *job, int from, int to)
+{
+    int first = from;
+
+    for (int y = from; y < to; y++)
+        if (has_wide(job, y)) {
+            if (first < y)
+                paint_band(job, first, y);
+            write_rows(job, y, y + 1);
+            first = y + 1;
+        } else if (y + 1 - first == BAND) {
+            paint_band(job, first, y + 1);
+            first = y + 1;
+        }
+    if (first < to)
+        paint_band(job, first, to);
+}

@@ -1,0 +1,236 @@
+/* Looks and places: see wire_parts.h. Of all ways to say what changes the shortest is taken, and what
+ * a way costs is known without taking it, so that others can choose an order by it. */
+#include "app/wire_parts.h"
+
+const struct look wire_plain = {-1, -1, false, false};
+
+/* ---- looks ---- */
+
+struct look wire_look_of(const struct job *job, const struct cell *cell)
+{
+    return (struct look){
+        .ink = job->index[cell->ink],
+        .paper = job->index[cell->paper],
+        .is_bold = (cell->attributes & ATTR_BOLD) != 0,
+        .is_reverse = (cell->attributes & ATTR_REVERSE) != 0 ||
+                      (job->is_mono && (cell->attributes & ATTR_REVERSE_MONO) != 0),
+    };
+}
+
+bool wire_look_equal(const struct look *a, const struct look *b)
+{
+    return a->ink == b->ink && a->paper == b->paper && a->is_bold == b->is_bold &&
+           a->is_reverse == b->is_reverse;
+}
+
+struct look wire_look_for(const struct job *job, const struct look *has, const struct cell *cell)
+{
+    struct look wanted = wire_look_of(job, cell);
+
+    if (!wire_is_blank(cell))
+        return wanted;
+    if (has->paper == wanted.paper && !has->is_reverse)
+        return *has;
+    if (wanted.paper < 0 || has->is_reverse) { /* a reset is the shortest */
+        wanted.ink = -1;
+        wanted.is_bold = false;
+    } else {
+        wanted.ink = has->ink;
+        wanted.is_bold = has->is_bold;
+    }
+    return wanted;
+}
+
+/* Parameters of one sequence. */
+struct parameters {
+    const char *codes[6];
+    int count, length; /* with what separates them */
+};
+
+static void add(struct parameters *parameters, const char *code)
+{
+    int length = 0;
+
+    while (code[length] != '\0')
+        length++;
+    parameters->length += length + (parameters->count > 0);
+    parameters->codes[parameters->count++] = code;
+}
+
+/* From one look to another, said by what differs, or by all of it behind a reset, which is shorter
+ * where much becomes plain. */
+static struct parameters find_parameters(const struct job *job, const struct look *has,
+                                         const struct look *wanted)
+{
+    const struct wire *wire = job->wire;
+    struct parameters some = {.count = 0}, all = {.count = 0};
+
+    if (!wire_look_equal(wanted, &wire_plain))
+        add(&all, "0");
+    if (wanted->is_bold)
+        add(&all, "1");
+    if (wanted->is_reverse)
+        add(&all, "7");
+    if (wanted->ink >= 0)
+        add(&all, wire->ink[wanted->ink]);
+    if (wanted->paper >= 0)
+        add(&all, wire->paper[wanted->paper]);
+    if (has->is_bold != wanted->is_bold)
+        add(&some, wanted->is_bold ? "1" : "22");
+    if (has->is_reverse != wanted->is_reverse)
+        add(&some, wanted->is_reverse ? "7" : "27");
+    if (has->ink != wanted->ink)
+        add(&some, wanted->ink < 0 ? "39" : wire->ink[wanted->ink]);
+    if (has->paper != wanted->paper)
+        add(&some, wanted->paper < 0 ? "49" : wire->paper[wanted->paper]);
+    bool is_safe = wire->has_colours || ((wanted->is_bold || !has->is_bold) &&
+                                         (wanted->is_reverse || !has->is_reverse));
+    return is_safe && some.length <= all.length ? some : all;
+}
+
+int wire_look_cost(const struct job *job, const struct look *has, const struct look *wanted)
+{
+    return wire_look_equal(has, wanted) ? 0 : 3 + find_parameters(job, has, wanted).length;
+}
+
+void wire_set_look(struct job *job, struct look wanted)
+{
+    if (wire_look_equal(&job->pen.look, &wanted))
+        return;
+    struct parameters parameters = find_parameters(job, &job->pen.look, &wanted);
+    text_add(job->out, "\033[");
+    for (int i = 0; i < parameters.count; i++) {
+        text_add(job->out, i > 0 ? ";" : "");
+        text_add(job->out, parameters.codes[i]);
+    }
+    text_add(job->out, "m");
+    job->pen.look = wanted;
+}
+
+/* ---- places ---- */
+
+static int digits(int n)
+{
+    return n < 10 ? 1 : n < 100 ? 2 : n < 1000 ? 3 : n < 10000 ? 4 : 5;
+}
+
+/* Bytes of "ESC [ n letter", which means one without a number. */
+static int control(int n)
+{
+    return n == 1 ? 3 : 3 + digits(n);
+}
+
+/* One step of a move: controls with a number, or so many of a character. */
+struct step {
+    char letter; /* 0: stay where it is */
+    int n, cost;
+};
+
+static void offer(struct step *best, char letter, int n, int cost)
+{
+    if (cost < best->cost)
+        *best = (struct step){letter, n, cost};
+}
+
+/* 'R': to the first column and from there to the right. */
+static struct step across(const struct job *job, int from, int x)
+{
+    struct step best = {0, 0, 0};
+    bool is_inside = from >= 0 && from < job->columns;
+
+    if (from == x && is_inside)
+        return best;
+    best = (struct step){'R', x, x == 0 ? 1 : 1 + control(x)};
+    if (is_inside && x > from)
+        offer(&best, 'C', x - from, control(x - from));
+    if (job->wire->has_moves) {
+        offer(&best, 'G', x + 1, control(x + 1));
+        if (is_inside && x < from) {
+            offer(&best, 'D', from - x, control(from - x));
+            offer(&best, '\b', from - x, from - x);
+        }
+    }
+    return best;
+}
+
+static struct step down(int from, int y)
+{
+    struct step best = {0, 0, 0};
+
+    if (from == y)
+        return best;
+    best = (struct step){'d', y + 1, control(y + 1)};
+    if (y > from) {
+        offer(&best, 'B', y - from, control(y - from));
+        offer(&best, '\n', y - from, y - from);
+    } else {
+        offer(&best, 'A', from - y, control(from - y));
+    }
+    return best;
+}
+
+static void take(struct text *out, const struct step *step)
+{
+    if (step->letter == '\b' || step->letter == '\n') {
+        for (int i = 0; i < step->n; i++)
+            text_add(out, step->letter == '\b' ? "\b" : "\n");
+    } else if (step->letter == 'R') {
+        text_add(out, "\r");
+        if (step->n > 0)
+            take(out, &(struct step){'C', step->n, 0});
+    } else if (step->letter != 0 && step->n == 1) {
+        text_addf(out, "\033[%c", step->letter);
+    } else if (step->letter != 0) {
+        text_addf(out, "\033[%d%c", step->n, step->letter);
+    }
+}
+
+/* Relative moves only where all is known. Without further moves a row down is one behind a return. */
+static bool find_steps(const struct job *job, int from_x, int from_y, int x, int y,
+                       struct step steps[2])
+{
+    if (from_x < 0 || from_y < 0)
+        return false;
+    steps[0] = across(job, from_x, x);
+    if (from_y == y || job->wire->has_moves) {
+        steps[1] = down(from_y, y);
+        return true;
+    }
+    steps[0] = (struct step){'R', 0, 1};
+    steps[1] = (struct step){'\n', y - from_y, y - from_y};
+    return x == 0 && y > from_y;
+}
+
+static int absolute_cost(int x, int y)
+{
+    return x == 0 ? control(y + 1) : 4 + digits(y + 1) + digits(x + 1);
+}
+
+int wire_move_cost(const struct job *job, int from_x, int from_y, int x, int y)
+{
+    struct step steps[2];
+    int cost = absolute_cost(x, y);
+
+    if (find_steps(job, from_x, from_y, x, y, steps) && steps[0].cost + steps[1].cost < cost)
+        cost = steps[0].cost + steps[1].cost;
+    return cost;
+}
+
+void wire_move(struct job *job, int x, int y)
+{
+    struct pen *pen = &job->pen;
+    struct step steps[2];
+
+    if (find_steps(job, pen->x, pen->y, x, y, steps) &&
+        steps[0].cost + steps[1].cost <= absolute_cost(x, y)) {
+        /* Across first: what moves down from behind the last column is not the same everywhere. */
+        take(job->out, &steps[0]);
+        take(job->out, &steps[1]);
+    } else if (x == 0) {
+        take(job->out, &(struct step){'H', y + 1, 0});
+    } else {
+        text_addf(job->out, "\033[%d;%dH", y + 1, x + 1);
+    }
+    pen->x = x;
+    pen->y = y;
+}
