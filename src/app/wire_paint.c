@@ -44,31 +44,6 @@ static void mark_blank(struct job *job, int y, int x, int count, uint8_t paper)
 
 /* ---- from left to right ---- */
 
-/* Cells between, which are as wanted, written again where that is shorter than a jump over them. */
-static bool write_over(struct job *job, const struct cell *row, int x)
-{
-    for (int at = job->pen.x; at < x; at++) {
-        struct look look = wire_look_for(job, &job->pen.look, &row[at]);
-        if (row[at].glyph < ' ' || row[at].glyph > '~' ||
-            !wire_look_equal(&look, &job->pen.look))
-            return false;
-    }
-    while (job->pen.x < x)
-        write_cell(job, &row[job->pen.x]);
-    return true;
-}
-
-static void go_to(struct job *job, int x, int y)
-{
-    int gap = x - job->pen.x;
-
-    if (job->pen.y == y && job->pen.x >= 0 && gap > 0 && gap <= 4 &&
-        write_over(job, job_row(job, y), x))
-        return;
-    if (job->pen.y != y || job->pen.x != x || x >= job->columns)
-        wire_move(job, x, y);
-}
-
 /* Blanks on one paper from a column on: how many of them up to the last that differs, and whether
  * they reach the end of the row. */
 static int count_blanks(const struct job *job, const struct cell *row, const struct cell *old,
@@ -115,7 +90,7 @@ void wire_write_row(struct job *job, int y, int from, int to)
             x++;
             continue;
         }
-        go_to(job, x, y);
+        wire_reach(job, &(struct place){x, y, false});
         int erased = wire_is_blank(&row[x]) ? erase_blanks(job, x, y) : 0;
         if (erased > 0) {
             x += erased;
@@ -143,36 +118,6 @@ static bool fits(const struct job *job, const struct look *look, const struct ce
 static bool is_to_do(const struct job *job, int x, int y)
 {
     return !wire_is_same(job, &job_row(job, y)[x], &job_shown(job, y)[x]);
-}
-
-/* Cells between: those that are to come may show anything until then. */
-static bool cross(struct job *job, int x)
-{
-    int y = job->pen.y;
-
-    for (int at = job->pen.x; at < x; at++) {
-        const struct cell *cell = &job_row(job, y)[at];
-        if (!is_to_do(job, at, y) &&
-            (cell->glyph > '~' || !fits(job, &job->pen.look, cell)))
-            return false;
-    }
-    while (job->pen.x < x) {
-        int at = job->pen.x;
-        bool is_to_come = is_to_do(job, at, y);
-        write_cell(job, is_to_come ? &(struct cell){' ', COLOUR_OWN, WIRE_NOBODYS, 0}
-                                   : &job_row(job, y)[at]);
-    }
-    return true;
-}
-
-static void reach(struct job *job, int x, int y)
-{
-    int gap = x - job->pen.x;
-
-    if (job->pen.y == y && job->pen.x >= 0 && gap > 0 && gap <= 3 && cross(job, x))
-        return;
-    if (job->pen.y != y || job->pen.x != x || x >= job->columns)
-        wire_move(job, x, y);
 }
 
 /* From a blank on, erases all that is blank on its paper together with what is to come, if that is
@@ -203,7 +148,7 @@ static bool erase_through(struct job *job, int x, int y)
         count = job->columns - x;
     else if (!job->wire->has_erase || written <= (count < 10 ? 4 : count < 100 ? 5 : 6) + 4)
         return false;
-    reach(job, x, y);
+    wire_reach(job, &(struct place){x, y, true});
     if (is_to_end && written > 3)
         text_add(job->out, "\033[K");
     else
@@ -222,7 +167,7 @@ static void paint_look(struct job *job, int from, int to)
                 continue;
             if (wire_is_blank(&row[x]) && erase_through(job, x, y))
                 continue;
-            reach(job, x, y);
+            wire_reach(job, &(struct place){x, y, true});
             write_cell(job, &row[x]);
         }
     }

@@ -79,10 +79,19 @@ bool wire_look_equal(const struct look *a, const struct look *b);
 /* The look that a cell needs when the pen has one; of a blank's ink and weight that is any. */
 struct look wire_look_for(const struct job *job, const struct look *has, const struct cell *cell);
 void wire_set_look(struct job *job, struct look wanted);
-void wire_move(struct job *job, int x, int y);
-/* Bytes of the same two. */
 int wire_look_cost(const struct job *job, const struct look *has, const struct look *wanted);
-int wire_move_cost(const struct job *job, int from_x, int from_y, int x, int y);
+
+/* Where the pen is to go; on its way it may write over cells that are still to come. */
+struct place {
+    int x, y;
+    bool may_spoil;
+};
+
+void wire_move(struct job *job, int x, int y);
+/* The same, by writing a few cells again where that is shorter. */
+void wire_reach(struct job *job, const struct place *to);
+int wire_reach_cost(const struct job *job, const struct look *look, int from_x, int from_y,
+                    const struct place *to);
 
 /* ---- wire_paint.c ---- */
 
@@ -93,7 +102,7 @@ void wire_paint(struct job *job, int from, int to);
 
 /* ---- wire_route.c ---- */
 
-#define WIRE_MOST_STROKES 96
+#define WIRE_MOST_STROKES 64
 
 /* Strokes that the frame consists of; more than WIRE_MOST_STROKES when there are too many. */
 int wire_find_strokes(const struct job *job, struct stroke *strokes);

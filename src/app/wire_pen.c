@@ -206,11 +206,13 @@ static int absolute_cost(int x, int y)
     return x == 0 ? control(y + 1) : 4 + digits(y + 1) + digits(x + 1);
 }
 
-int wire_move_cost(const struct job *job, int from_x, int from_y, int x, int y)
+static int move_cost(const struct job *job, int from_x, int from_y, int x, int y)
 {
     struct step steps[2];
     int cost = absolute_cost(x, y);
 
+    if (from_x == x && from_y == y && x < job->columns)
+        return 0;
     if (find_steps(job, from_x, from_y, x, y, steps) && steps[0].cost + steps[1].cost < cost)
         cost = steps[0].cost + steps[1].cost;
     return cost;
@@ -221,6 +223,8 @@ void wire_move(struct job *job, int x, int y)
     struct pen *pen = &job->pen;
     struct step steps[2];
 
+    if (pen->x == x && pen->y == y && x < job->columns)
+        return;
     if (find_steps(job, pen->x, pen->y, x, y, steps) &&
         steps[0].cost + steps[1].cost <= absolute_cost(x, y)) {
         /* Across first: what moves down from behind the last column is not the same everywhere. */
@@ -233,4 +237,60 @@ void wire_move(struct job *job, int x, int y)
     }
     pen->x = x;
     pen->y = y;
+}
+
+/* Can what a cell shows be written again with a look? What is still to come may show anything until
+ * then. */
+static bool is_passable(const struct job *job, const struct look *look, int x, int y, bool may_spoil)
+{
+    const struct cell *cell = &job_shown(job, y)[x];
+
+    if (may_spoil && !wire_is_same(job, cell, &job_row(job, y)[x]))
+        return true;
+    if (cell->glyph < ' ' || cell->glyph > '~' || cell->paper == WIRE_NOBODYS)
+        return false;
+    struct look wanted = wire_look_for(job, look, cell);
+    return wire_look_equal(&wanted, look);
+}
+
+/* How many cells before a place are better written again than jumped over. */
+static int find_passage(const struct job *job, const struct look *look, int from_x, int from_y,
+                        const struct place *to, int *cost)
+{
+    int best = 0;
+
+    *cost = move_cost(job, from_x, from_y, to->x, to->y);
+    for (int count = 1; count < *cost && count <= to->x && count < 4; count++) {
+        if (!is_passable(job, look, to->x - count, to->y, to->may_spoil))
+            break;
+        int needs = count + move_cost(job, from_x, from_y, to->x - count, to->y);
+        if (needs < *cost) {
+            *cost = needs;
+            best = count;
+        }
+    }
+    return best;
+}
+
+int wire_reach_cost(const struct job *job, const struct look *look, int from_x, int from_y,
+                    const struct place *to)
+{
+    int cost;
+
+    find_passage(job, look, from_x, from_y, to, &cost);
+    return cost;
+}
+
+void wire_reach(struct job *job, const struct place *to)
+{
+    int cost, count = find_passage(job, &job->pen.look, job->pen.x, job->pen.y, to, &cost);
+
+    wire_move(job, to->x - count, to->y);
+    while (job->pen.x < to->x) {
+        struct cell *cell = &job_shown(job, to->y)[job->pen.x];
+        if (!is_passable(job, &job->pen.look, job->pen.x, to->y, false))
+            *cell = (struct cell){' ', COLOUR_OWN, WIRE_NOBODYS, 0};
+        text_add_character(job->out, cell->glyph);
+        job->pen.x++;
+    }
 }

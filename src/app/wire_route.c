@@ -98,8 +98,9 @@ static int cost_between(const struct job *job, const struct stroke *from, const 
         wanted.is_bold = has.is_bold;
     }
     return wire_look_cost(job, &has, &wanted) +
-           wire_move_cost(job, from == NULL ? job->pen.x : from->end,
-                          from == NULL ? job->pen.y : from->y, to->x, to->y);
+           wire_reach_cost(job, &has, from == NULL ? job->pen.x : from->end,
+                           from == NULL ? job->pen.y : from->y,
+                           &(struct place){to->x, to->y, false});
 }
 
 static void tour_begin(struct tour *tour, const struct job *job, const struct stroke *strokes,
