@@ -749,6 +749,7 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     draw.theme = (struct theme){
         .depth = depth_of_terminal(cli),
         .is_ascii = cli->is_ascii || is_console || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+        .is_sparing = cli->colour == WHEN_FEW,
     };
     draw.drag_x = -1;
     draw.is_wired = take_wire(&draw.wire);

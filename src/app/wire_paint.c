@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define BAND 12
+#define BAND 16      /* rows that share a look; more of them would be seen to come in layers */
 #define MOST_LOOKS 64
 
 /* ---- what has to be written ---- */
