@@ -173,12 +173,12 @@ static void paint_look(struct job *job, int from, int to)
     }
 }
 
-/* Looks of what is to do, and how many cells each has; those of blanks with any ink. */
+/* Looks of what is to do, and how many cells each has; that of blanks has any ink. */
 struct looks {
     struct {
         struct look look;
         bool is_blank;
-        int count, blanks;
+        int count;
     } list[MOST_LOOKS];
     int count;
 };
@@ -202,12 +202,28 @@ static void count_look(const struct job *job, struct looks *looks, const struct 
     looks->list[looks->count++].count = 1;
 }
 
+/* Blanks that lie on the paper of a look, and whether these are all that is on it. */
+static int count_on_paper(const struct looks *looks, int paper, bool *is_all)
+{
+    int blanks = 0;
+
+    *is_all = true;
+    for (int i = 0; i < looks->count; i++)
+        if (looks->list[i].look.paper == paper && looks->list[i].is_blank)
+            blanks = looks->list[i].count;
+        else if (looks->list[i].look.paper == paper && !looks->list[i].look.is_reverse)
+            *is_all = false;
+    return blanks;
+}
+
 /* The look to go on with: at first that on whose paper most blanks lie, for what is to come can be
- * written over; then what is near. False when nothing is to do. */
+ * written over; then what is near. Blanks go with what else is on their paper. False when nothing is
+ * to do. */
 static bool choose_look(const struct job *job, int from, int to, bool is_first, struct look *chosen)
 {
     struct looks looks = {.count = 0};
-    int best = -1, best_cost = 0;
+    bool is_found = false;
+    long best = 0;
 
     for (int y = from; y < to; y++)
         for (int x = 0; x < job->columns; x++)
@@ -215,30 +231,25 @@ static bool choose_look(const struct job *job, int from, int to, bool is_first, 
                 count_look(job, &looks, &job_row(job, y)[x]);
     for (int i = 0; i < looks.count; i++) {
         struct look look = looks.list[i].look;
-        int blanks = looks.list[i].is_blank ? looks.list[i].count : 0;
-        if (looks.list[i].is_blank)
-            look = wire_look_for(job, &job->pen.look,
-                                 &(struct cell){' ', COLOUR_OWN, COLOUR_OWN, 0}),
-            look.paper = looks.list[i].look.paper;
-        bool is_covered = false;
-        for (int k = 0; k < looks.count && looks.list[i].is_blank; k++)
-            is_covered = is_covered || (!looks.list[k].is_blank && !looks.list[k].look.is_reverse &&
-                                        looks.list[k].look.paper == look.paper);
-        for (int k = 0; k < looks.count && !looks.list[i].is_blank; k++)
-            if (looks.list[k].is_blank && looks.list[k].look.paper == look.paper)
-                blanks += looks.list[k].count;
-        if (is_covered)
+        bool is_all;
+        int blanks = count_on_paper(&looks, look.paper, &is_all);
+        if (looks.list[i].is_blank && !is_all)
             continue;
-        int cost = wire_look_cost(job, &job->pen.look, &look) * 1000 - looks.list[i].count;
+        if (looks.list[i].is_blank) {
+            look.ink = look.paper < 0 ? -1 : job->pen.look.ink;
+            look.is_bold = look.paper >= 0 && job->pen.look.is_bold;
+            look.is_reverse = false;
+        }
+        long cost = wire_look_cost(job, &job->pen.look, &look) * 1000L - looks.list[i].count;
         if (is_first)
-            cost -= blanks * 1000000;
-        if (best < 0 || cost < best_cost) {
-            best = i;
-            best_cost = cost;
+            cost -= blanks * 1000000L;
+        if (!is_found || cost < best) {
+            is_found = true;
+            best = cost;
             *chosen = look;
         }
     }
-    return best >= 0;
+    return is_found;
 }
 
 static void paint_looks(struct job *job, int from, int to)
@@ -267,29 +278,33 @@ static void write_rows(struct job *job, int from, int to)
         wire_write_row(job, y, 0, job->columns);
 }
 
+/* Both ways one behind the other; the bytes of the shorter stay. Whichever it is, the same is shown. */
 static void paint_band(struct job *job, int from, int to)
 {
     struct text *out = job->out;
-    struct pen before = job->pen, after;
+    struct pen before = job->pen, after = job->pen;
     size_t size = (size_t)(to - from) * (size_t)job->columns * sizeof(struct cell);
-    size_t mark = out->length;
+    size_t mark = out->length, least = 0;
 
     memcpy(job_room(job, from), job_shown(job, from), size);
-    write_rows(job, from, to);
-    size_t middle = out->length;
-    if (middle == mark)
-        return;
-    after = job->pen;
-    memcpy(job_shown(job, from), job_room(job, from), size);
-    job->pen = before;
-    paint_looks(job, from, to);
-    if (out->length - middle < middle - mark) {
-        memmove(out->buffer + mark, out->buffer + middle, out->length - middle + 1);
-        out->length -= middle - mark;
-    } else { /* either way the same is shown */
-        out->length = middle;
-        job->pen = after;
+    for (int way = 0; way < 2; way++) {
+        memcpy(job_shown(job, from), job_room(job, from), size);
+        job->pen = before;
+        if (way == 0)
+            write_rows(job, from, to);
+        else
+            paint_looks(job, from, to);
+        size_t length = out->length - mark - least;
+        if (way == 0 || length < least) {
+            memmove(out->buffer + mark, out->buffer + mark + least, length);
+            least = length;
+            after = job->pen;
+        }
+        out->length = mark + least;
+        if (least == 0)
+            return;
     }
+    job->pen = after;
 }
 
 void wire_paint(struct job *job, int from, int to)
