@@ -168,7 +168,10 @@ static bool paint_strokes(struct job *job)
     if (count > WIRE_MOST_STROKES)
         return false;
     wire_route(job, strokes, count);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) { /* the look of all of it, whatever its first cell needs */
+        wire_reach(job, &(struct place){strokes[i].x, strokes[i].y, false});
+        if (!strokes[i].is_blank)
+            wire_set_look(job, strokes[i].look);
         wire_write_row(job, strokes[i].y, strokes[i].x, strokes[i].x + strokes[i].count);
     }
     wire_set_look(job, wire_plain);
