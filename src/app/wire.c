@@ -34,23 +34,29 @@ static int count_alike(const struct job *job, const struct cell *row, const stru
     return alike;
 }
 
+/* The columns in which a row changes. False when they are few, or all blank: nothing moves then. */
+static bool find_span(const struct job *job, int y, struct shift *shift)
+{
+    const struct cell *row = job_row(job, y), *old = job_shown(job, y);
+
+    *shift = (struct shift){0, job->columns, 0};
+    while (shift->from < shift->to && wire_is_same(job, &row[shift->from], &old[shift->from]))
+        shift->from++;
+    while (shift->to > shift->from && wire_is_same(job, &row[shift->to - 1], &old[shift->to - 1]))
+        shift->to--;
+    int empty = shift->from;
+    while (empty < shift->to && wire_is_same(job, &old[empty], &blank))
+        empty++;
+    return shift->to - shift->from >= 8 && empty < shift->to;
+}
+
+/* By how much most of what is in these columns has moved. */
 static bool find_shift(const struct job *job, struct guess *guess, int y, struct shift *shift)
 {
     const struct cell *row = job_row(job, y), *old = job_shown(job, y);
-    int best = 0;
+    int span = shift->to - shift->from, best = 0;
 
-    shift->to = job->columns;
-    for (shift->from = 0; shift->from < job->columns; shift->from++)
-        if (!wire_is_same(job, &row[shift->from], &old[shift->from]))
-            break;
-    while (shift->to > shift->from && wire_is_same(job, &row[shift->to - 1], &old[shift->to - 1]))
-        shift->to--;
     shift->by = guess->by;
-    int span = shift->to - shift->from, empty = shift->from;
-    while (empty < shift->to && wire_is_same(job, &old[empty], &blank))
-        empty++;
-    if (span < 8 || empty == shift->to)
-        return false;
     if (guess->by != 0 && span > guess->by && span > -guess->by &&
         count_alike(job, row, old, shift) > span / 2)
         return true;
@@ -86,9 +92,9 @@ static void shift_row(struct job *job, int y, const struct shift *shift)
         shown[insert + x] = blank;
     wire_set_look(job, wire_plain);
     wire_move(job, delete, y);
-    text_addf(job->out, "\033[%dP", by);
+    wire_control(job->out, by, 'P');
     wire_move(job, insert, y);
-    text_addf(job->out, "\033[%d@", by);
+    wire_control(job->out, by, '@');
 }
 
 /* Bytes that a row needs as it is shown now; nothing is done. */
@@ -122,9 +128,11 @@ static void try_shift(struct job *job, struct guess *guess, int y)
     size_t size = (size_t)job->columns * sizeof *kept, mark = job->out->length;
     struct pen pen = job->pen;
     struct shift shift;
-    size_t written = cost_of_row(job, y);
 
-    if (written < WORTH_BYTES || has_wide(job, y) || !find_shift(job, guess, y, &shift))
+    if (!find_span(job, y, &shift) || has_wide(job, y))
+        return;
+    size_t written = cost_of_row(job, y);
+    if (written < WORTH_BYTES || !find_shift(job, guess, y, &shift))
         return;
     memcpy(kept, job_shown(job, y), size);
     shift_row(job, y, &shift);

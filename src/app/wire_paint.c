@@ -73,7 +73,7 @@ static int erase_blanks(struct job *job, int x, int y)
         text_add(job->out, "\033[K");
     } else if (count > 9 && job->wire->has_erase) {
         take_look(job, &row[x]);
-        text_addf(job->out, "\033[%dX", count);
+        wire_control(job->out, count, 'X');
     } else {
         return 0;
     }
@@ -152,7 +152,7 @@ static bool erase_through(struct job *job, int x, int y)
     if (is_to_end && written > 3)
         text_add(job->out, "\033[K");
     else
-        text_addf(job->out, "\033[%dX", count);
+        wire_control(job->out, count, 'X');
     mark_blank(job, y, x, count, row[x].paper);
     return true;
 }
@@ -163,7 +163,8 @@ static void paint_look(struct job *job, int from, int to)
     for (int y = from; y < to; y++) {
         const struct cell *row = job_row(job, y);
         for (int x = 0; x < job->columns; x++) {
-            if (!is_to_do(job, x, y) || !fits(job, &job->pen.look, &row[x]))
+            if (job->index[row[x].paper] != job->pen.look.paper ||
+                !fits(job, &job->pen.look, &row[x]) || !is_to_do(job, x, y))
                 continue;
             if (wire_is_blank(&row[x]) && erase_through(job, x, y))
                 continue;
@@ -219,28 +220,24 @@ static int count_on_paper(const struct looks *looks, int paper, bool *is_all)
 /* The look to go on with: at first that on whose paper most blanks lie, for what is to come can be
  * written over; then what is near. Blanks go with what else is on their paper. False when nothing is
  * to do. */
-static bool choose_look(const struct job *job, int from, int to, bool is_first, struct look *chosen)
+static bool choose_look(const struct job *job, const struct looks *looks, bool is_first,
+                        struct look *chosen)
 {
-    struct looks looks = {.count = 0};
     bool is_found = false;
     long best = 0;
 
-    for (int y = from; y < to; y++)
-        for (int x = 0; x < job->columns; x++)
-            if (is_to_do(job, x, y))
-                count_look(job, &looks, &job_row(job, y)[x]);
-    for (int i = 0; i < looks.count; i++) {
-        struct look look = looks.list[i].look;
+    for (int i = 0; i < looks->count; i++) {
+        struct look look = looks->list[i].look;
         bool is_all;
-        int blanks = count_on_paper(&looks, look.paper, &is_all);
-        if (looks.list[i].is_blank && !is_all)
+        int blanks = count_on_paper(looks, look.paper, &is_all);
+        if (looks->list[i].is_blank && !is_all)
             continue;
-        if (looks.list[i].is_blank) {
+        if (looks->list[i].is_blank) {
             look.ink = look.paper < 0 ? -1 : job->pen.look.ink;
             look.is_bold = look.paper >= 0 && job->pen.look.is_bold;
             look.is_reverse = false;
         }
-        long cost = wire_look_cost(job, &job->pen.look, &look) * 1000L - looks.list[i].count;
+        long cost = wire_look_cost(job, &job->pen.look, &look) * 1000L - looks->list[i].count;
         if (is_first)
             cost -= blanks * 1000000L;
         if (!is_found || cost < best) {
@@ -252,14 +249,44 @@ static bool choose_look(const struct job *job, int from, int to, bool is_first, 
     return is_found;
 }
 
+/* Looks of what is to do; more than there is room for are found when these are done. */
+static void find_looks(const struct job *job, int from, int to, struct looks *looks)
+{
+    looks->count = 0;
+    for (int y = from; y < to; y++)
+        for (int x = 0; x < job->columns; x++)
+            if (is_to_do(job, x, y))
+                count_look(job, looks, &job_row(job, y)[x]);
+}
+
+/* Takes what was written with a look off the list. */
+static void drop_look(struct looks *looks, const struct look *look)
+{
+    int kept = 0;
+
+    for (int i = 0; i < looks->count; i++) {
+        bool is_done = looks->list[i].is_blank
+                           ? looks->list[i].look.paper == look->paper && !look->is_reverse
+                           : wire_look_equal(&looks->list[i].look, look);
+        if (!is_done)
+            looks->list[kept++] = looks->list[i];
+    }
+    looks->count = kept;
+}
+
 static void paint_looks(struct job *job, int from, int to)
 {
+    struct looks looks;
     struct look look;
+    bool is_first = true;
 
-    for (bool is_first = true; choose_look(job, from, to, is_first, &look); is_first = false) {
-        wire_set_look(job, look);
-        paint_look(job, from, to);
-    }
+    for (find_looks(job, from, to, &looks); looks.count > 0; find_looks(job, from, to, &looks))
+        while (choose_look(job, &looks, is_first, &look)) {
+            wire_set_look(job, look);
+            paint_look(job, from, to);
+            drop_look(&looks, &look);
+            is_first = false;
+        }
 }
 
 /* ---- the shorter way ---- */

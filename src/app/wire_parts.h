@@ -79,6 +79,8 @@ bool wire_look_equal(const struct look *a, const struct look *b);
 /* The look that a cell needs when the pen has one; of a blank's ink and weight that is any. */
 struct look wire_look_for(const struct job *job, const struct look *has, const struct cell *cell);
 void wire_set_look(struct job *job, struct look wanted);
+/* "ESC [ n letter", of which one is what is meant without a number. */
+void wire_control(struct text *out, int n, char letter);
 int wire_look_cost(const struct job *job, const struct look *has, const struct look *wanted);
 
 /* Where the pen is to go; on its way it may write over cells that are still to come. */

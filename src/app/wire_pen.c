@@ -169,6 +169,23 @@ static struct step down(int from, int y)
     return best;
 }
 
+static void add_number(struct text *out, int n)
+{
+    char digits_of[12], *at = digits_of + sizeof digits_of - 1;
+
+    for (*at = '\0'; n > 0; n /= 10)
+        *--at = (char)('0' + n % 10);
+    text_add(out, at);
+}
+
+void wire_control(struct text *out, int n, char letter)
+{
+    text_add(out, "\033[");
+    if (n != 1)
+        add_number(out, n);
+    text_add(out, (char[]){letter, '\0'});
+}
+
 static void take(struct text *out, const struct step *step)
 {
     if (step->letter == '\b' || step->letter == '\n') {
@@ -178,10 +195,8 @@ static void take(struct text *out, const struct step *step)
         text_add(out, "\r");
         if (step->n > 0)
             take(out, &(struct step){'C', step->n, 0});
-    } else if (step->letter != 0 && step->n == 1) {
-        text_addf(out, "\033[%c", step->letter);
     } else if (step->letter != 0) {
-        text_addf(out, "\033[%d%c", step->n, step->letter);
+        wire_control(out, step->n, step->letter);
     }
 }
 
@@ -233,7 +248,11 @@ void wire_move(struct job *job, int x, int y)
     } else if (x == 0) {
         take(job->out, &(struct step){'H', y + 1, 0});
     } else {
-        text_addf(job->out, "\033[%d;%dH", y + 1, x + 1);
+        text_add(job->out, "\033[");
+        add_number(job->out, y + 1);
+        text_add(job->out, ";");
+        add_number(job->out, x + 1);
+        text_add(job->out, "H");
     }
     pen->x = x;
     pen->y = y;
