@@ -10,6 +10,8 @@
 
 #define BAND 16      /* rows that share a look; more of them would be seen to come in layers */
 #define MOST_LOOKS 64
+#define WIDEST 1024  /* columns that are painted look by look */
+#define OF_OTHERS 255 /* a look that the list has no room for */
 
 /* ---- what has to be written ---- */
 
@@ -106,14 +108,17 @@ void wire_write_row(struct job *job, int y, int from, int to)
 
 /* ---- look by look ---- */
 
-/* Is a cell written with the look of the pen? */
-static bool fits(const struct job *job, const struct look *look, const struct cell *cell)
-{
-    if (wire_is_blank(cell))
-        return look->paper == job->index[cell->paper] && !look->is_reverse;
-    struct look wanted = wire_look_of(job, cell);
-    return wire_look_equal(&wanted, look);
-}
+/* Looks of what is to do in some rows, and how many cells each has; that of blanks has any ink. And
+ * for each cell which look it waits for, from 1 on; 0 for none. */
+struct looks {
+    struct {
+        struct look look;
+        bool is_blank;
+        int count; /* 0: done */
+    } list[MOST_LOOKS];
+    int count;
+    uint8_t waits[BAND][WIDEST];
+};
 
 static bool is_to_do(const struct job *job, int x, int y)
 {
@@ -122,7 +127,7 @@ static bool is_to_do(const struct job *job, int x, int y)
 
 /* From a blank on, erases all that is blank on its paper together with what is to come, if that is
  * shorter than to write the blanks. The pen stays. */
-static bool erase_through(struct job *job, int x, int y)
+static bool erase_through(struct job *job, uint8_t *waits, int x, int y)
 {
     const struct cell *row = job_row(job, y);
     int paper = job->index[row[x].paper], last = x, written = 0, at = x, gap = 0;
@@ -154,53 +159,51 @@ static bool erase_through(struct job *job, int x, int y)
     else
         wire_control(job->out, count, 'X');
     mark_blank(job, y, x, count, row[x].paper);
+    for (int i = x, id = waits[x]; i < x + count; i++)
+        if (waits[i] == id)
+            waits[i] = 0;
     return true;
 }
 
-/* Writes what has the look of the pen. */
-static void paint_look(struct job *job, int from, int to)
+/* Writes what waits for one of two looks, that of the pen and that of blanks on its paper. */
+static void paint_look(struct job *job, struct looks *looks, int from, int to, const uint8_t ids[2])
 {
     for (int y = from; y < to; y++) {
         const struct cell *row = job_row(job, y);
+        uint8_t *waits = looks->waits[y - from];
         for (int x = 0; x < job->columns; x++) {
-            if (job->index[row[x].paper] != job->pen.look.paper ||
-                !fits(job, &job->pen.look, &row[x]) || !is_to_do(job, x, y))
+            if (waits[x] == 0 || (waits[x] != ids[0] && waits[x] != ids[1]))
                 continue;
-            if (wire_is_blank(&row[x]) && erase_through(job, x, y))
+            if (waits[x] == ids[1] && erase_through(job, waits, x, y))
                 continue;
             wire_reach(job, &(struct place){x, y, true});
             write_cell(job, &row[x]);
+            waits[x] = 0;
         }
     }
 }
 
-/* Looks of what is to do, and how many cells each has; that of blanks has any ink. */
-struct looks {
-    struct {
-        struct look look;
-        bool is_blank;
-        int count;
-    } list[MOST_LOOKS];
-    int count;
-};
-
-static void count_look(const struct job *job, struct looks *looks, const struct cell *cell)
+/* The place of a look in the list, from 1 on, with one cell more. */
+static uint8_t note_look(const struct job *job, struct looks *looks, const struct cell *cell)
 {
     bool is_blank = wire_is_blank(cell);
     struct look look = wire_look_of(job, cell);
+    int i = 0;
 
-    for (int i = 0; i < looks->count; i++)
-        if (looks->list[i].is_blank == is_blank &&
-            (is_blank ? looks->list[i].look.paper == look.paper
-                      : wire_look_equal(&looks->list[i].look, &look))) {
-            looks->list[i].count++;
-            return;
-        }
-    if (looks->count == MOST_LOOKS)
-        return;
-    looks->list[looks->count].look = look;
-    looks->list[looks->count].is_blank = is_blank;
-    looks->list[looks->count++].count = 1;
+    while (i < looks->count && (looks->list[i].is_blank != is_blank ||
+                                (is_blank ? looks->list[i].look.paper != look.paper
+                                          : !wire_look_equal(&looks->list[i].look, &look))))
+        i++;
+    if (i == MOST_LOOKS)
+        return OF_OTHERS;
+    if (i == looks->count) {
+        looks->list[i].look = look;
+        looks->list[i].is_blank = is_blank;
+        looks->list[i].count = 0;
+        looks->count++;
+    }
+    looks->list[i].count++;
+    return (uint8_t)(i + 1);
 }
 
 /* Blanks that lie on the paper of a look, and whether these are all that is on it. */
@@ -212,7 +215,8 @@ static int count_on_paper(const struct looks *looks, int paper, bool *is_all)
     for (int i = 0; i < looks->count; i++)
         if (looks->list[i].look.paper == paper && looks->list[i].is_blank)
             blanks = looks->list[i].count;
-        else if (looks->list[i].look.paper == paper && !looks->list[i].look.is_reverse)
+        else if (looks->list[i].count > 0 && looks->list[i].look.paper == paper &&
+                 !looks->list[i].look.is_reverse)
             *is_all = false;
     return blanks;
 }
@@ -230,7 +234,7 @@ static bool choose_look(const struct job *job, const struct looks *looks, bool i
         struct look look = looks->list[i].look;
         bool is_all;
         int blanks = count_on_paper(looks, look.paper, &is_all);
-        if (looks->list[i].is_blank && !is_all)
+        if (looks->list[i].count == 0 || (looks->list[i].is_blank && !is_all))
             continue;
         if (looks->list[i].is_blank) {
             look.ink = look.paper < 0 ? -1 : job->pen.look.ink;
@@ -253,38 +257,41 @@ static bool choose_look(const struct job *job, const struct looks *looks, bool i
 static void find_looks(const struct job *job, int from, int to, struct looks *looks)
 {
     looks->count = 0;
-    for (int y = from; y < to; y++)
+    for (int y = from; y < to; y++) {
+        const struct cell *row = job_row(job, y), *shown = job_shown(job, y);
+        uint8_t *waits = looks->waits[y - from];
         for (int x = 0; x < job->columns; x++)
-            if (is_to_do(job, x, y))
-                count_look(job, looks, &job_row(job, y)[x]);
+            waits[x] = wire_is_same(job, &row[x], &shown[x]) ? 0 : note_look(job, looks, &row[x]);
+    }
 }
 
-/* Takes what was written with a look off the list. */
-static void drop_look(struct looks *looks, const struct look *look)
+/* Finds the places of what is written with a look, and takes these off the list. */
+static void take_off(struct looks *looks, const struct look *look, uint8_t ids[2])
 {
-    int kept = 0;
-
+    ids[0] = ids[1] = 0;
     for (int i = 0; i < looks->count; i++) {
-        bool is_done = looks->list[i].is_blank
-                           ? looks->list[i].look.paper == look->paper && !look->is_reverse
-                           : wire_look_equal(&looks->list[i].look, look);
-        if (!is_done)
-            looks->list[kept++] = looks->list[i];
+        bool is_blank = looks->list[i].is_blank;
+        if (looks->list[i].count == 0 ||
+            (is_blank ? looks->list[i].look.paper != look->paper || look->is_reverse
+                      : !wire_look_equal(&looks->list[i].look, look)))
+            continue;
+        ids[is_blank] = (uint8_t)(i + 1);
+        looks->list[i].count = 0;
     }
-    looks->count = kept;
 }
 
 static void paint_looks(struct job *job, int from, int to)
 {
     struct looks looks;
     struct look look;
+    uint8_t ids[2];
     bool is_first = true;
 
     for (find_looks(job, from, to, &looks); looks.count > 0; find_looks(job, from, to, &looks))
         while (choose_look(job, &looks, is_first, &look)) {
             wire_set_look(job, look);
-            paint_look(job, from, to);
-            drop_look(&looks, &look);
+            take_off(&looks, &look, ids);
+            paint_look(job, &looks, from, to, ids);
             is_first = false;
         }
 }
@@ -339,7 +346,7 @@ void wire_paint(struct job *job, int from, int to)
     int first = from;
 
     for (int y = from; y < to; y++)
-        if (has_wide(job, y)) {
+        if (job->columns > WIDEST || has_wide(job, y)) {
             if (first < y)
                 paint_band(job, first, y);
             write_rows(job, y, y + 1);
