@@ -11,6 +11,7 @@
 #define BAND 16      /* rows that share a look; more of them would be seen to come in layers */
 #define MOST_LOOKS 64
 #define WIDEST 1024  /* columns that are painted look by look */
+#define SURE 8       /* changes of look for each look with which a way is not tried */
 #define OF_OTHERS 255 /* a look that the list has no room for */
 
 /* ---- what has to be written ---- */
@@ -116,7 +117,7 @@ struct looks {
         bool is_blank;
         int count; /* 0: done */
     } list[MOST_LOOKS];
-    int count;
+    int count, changes; /* of look from cell to cell */
     uint8_t waits[BAND][WIDEST];
 };
 
@@ -256,12 +257,17 @@ static bool choose_look(const struct job *job, const struct looks *looks, bool i
 /* Looks of what is to do; more than there is room for are found when these are done. */
 static void find_looks(const struct job *job, int from, int to, struct looks *looks)
 {
-    looks->count = 0;
+    uint8_t last = 0;
+
+    looks->count = looks->changes = 0;
     for (int y = from; y < to; y++) {
         const struct cell *row = job_row(job, y), *shown = job_shown(job, y);
         uint8_t *waits = looks->waits[y - from];
-        for (int x = 0; x < job->columns; x++)
+        for (int x = 0; x < job->columns; x++) {
             waits[x] = wire_is_same(job, &row[x], &shown[x]) ? 0 : note_look(job, looks, &row[x]);
+            looks->changes += waits[x] != 0 && waits[x] != last;
+            last = waits[x] != 0 ? waits[x] : last;
+        }
     }
 }
 
@@ -280,20 +286,24 @@ static void take_off(struct looks *looks, const struct look *look, uint8_t ids[2
     }
 }
 
-static void paint_looks(struct job *job, int from, int to)
+/* True when looks take turns so often that from left to right would need more. */
+static bool paint_looks(struct job *job, int from, int to)
 {
     struct looks looks;
     struct look look;
     uint8_t ids[2];
     bool is_first = true;
 
-    for (find_looks(job, from, to, &looks); looks.count > 0; find_looks(job, from, to, &looks))
+    find_looks(job, from, to, &looks);
+    bool is_sure = looks.changes > looks.count * SURE;
+    for (; looks.count > 0; find_looks(job, from, to, &looks))
         while (choose_look(job, &looks, is_first, &look)) {
             wire_set_look(job, look);
             take_off(&looks, &look, ids);
             paint_look(job, &looks, from, to, ids);
             is_first = false;
         }
+    return is_sure;
 }
 
 /* ---- the shorter way ---- */
@@ -312,33 +322,31 @@ static void write_rows(struct job *job, int from, int to)
         wire_write_row(job, y, 0, job->columns);
 }
 
-/* Both ways one behind the other; the bytes of the shorter stay. Whichever it is, the same is shown. */
+/* Both ways one behind the other, if it is not clear which is shorter; the bytes of that stay.
+ * Whichever it is, the same is shown. */
 static void paint_band(struct job *job, int from, int to)
 {
     struct text *out = job->out;
-    struct pen before = job->pen, after = job->pen;
+    struct pen before = job->pen;
     size_t size = (size_t)(to - from) * (size_t)job->columns * sizeof(struct cell);
-    size_t mark = out->length, least = 0;
+    size_t mark = out->length;
 
     memcpy(job_room(job, from), job_shown(job, from), size);
-    for (int way = 0; way < 2; way++) {
-        memcpy(job_shown(job, from), job_room(job, from), size);
-        job->pen = before;
-        if (way == 0)
-            write_rows(job, from, to);
-        else
-            paint_looks(job, from, to);
-        size_t length = out->length - mark - least;
-        if (way == 0 || length < least) {
-            memmove(out->buffer + mark, out->buffer + mark + least, length);
-            least = length;
-            after = job->pen;
-        }
-        out->length = mark + least;
-        if (least == 0)
-            return;
+    bool is_sure = paint_looks(job, from, to);
+    size_t middle = out->length;
+    struct pen after = job->pen;
+    if (middle == mark || is_sure)
+        return;
+    memcpy(job_shown(job, from), job_room(job, from), size);
+    job->pen = before;
+    write_rows(job, from, to);
+    if (out->length - middle <= middle - mark) {
+        memmove(out->buffer + mark, out->buffer + middle, out->length - middle + 1);
+        out->length -= middle - mark;
+    } else {
+        out->length = middle;
+        job->pen = after;
     }
-    job->pen = after;
 }
 
 void wire_paint(struct job *job, int from, int to)
