@@ -260,7 +260,8 @@ void wire_move(struct job *job, int x, int y)
 
 /* Can what a cell shows be written again with a look? What is still to come may show anything until
  * then. */
-static bool is_passable(const struct job *job, const struct look *look, int x, int y, bool may_spoil)
+static bool is_passable(const struct job *job, const struct look *look, int x, int y,
+                        bool may_spoil)
 {
     const struct cell *cell = &job_shown(job, y)[x];
 
