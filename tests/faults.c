@@ -4,6 +4,8 @@
  *     LD_PRELOAD=tests/faults.so FAULT_UNDER=/folder FAULT_AT=N FAULT_HOW=HOW FAULT_LOG=file \
  *         program
  *
+ * FAULT_NOLOCK=1: files there cannot be locked, as on some file systems.
+ *
  * HOW: a number: the call fails with that errno; "all NUMBER": it and all later ones do; "kill":
  * killed before the call; "after": killed when it is done; "half": killed in the middle, where
  * it is a write. A line with the name of the call is appended to the log when it happens. */
@@ -16,6 +18,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -151,6 +154,15 @@ int fsync(int file)
     if (!is_ours(file))
         return REAL(fsync)(file);
     CALL(int, "fsync", REAL(fsync)(file));
+}
+
+int flock(int file, int what)
+{
+    if (getenv("FAULT_NOLOCK") != NULL && is_ours(file)) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return REAL(flock)(file, what);
 }
 
 int fchmod(int file, mode_t mode)

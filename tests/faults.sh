@@ -193,6 +193,100 @@ for how in 28 5 4 'all 28' kill after half; do
 	kept_again "$how"
 done
 
+# calls COMMAND...: how many there are to fail
+calls() {
+	rm -rf "$box"
+	mkdir "$box"
+	_n=1
+	while faulty $_n 5 "$@"; do
+		rm -rf "$box"
+		mkdir "$box"
+		[ $_n -lt 200 ] || break
+		_n=$((_n + 1))
+	done
+	echo $((_n - 1))
+}
+
+# twice HOW: faults at every call while changes go on: what lies there is old or new, and never less than
+# what lay there before
+twice() {
+	how=$1
+	n=1
+	while :; do
+		rm -rf "$box"
+		mkdir "$box"
+		faulty $n "$how" "$keep" twice || break
+		what="twice, $how, call $n ($(head -n 1 log))"
+		offered=$(offers)
+		case $how:$status:$(cat out):$offered in
+		all*:0:failed:) holds "$what: nothing was there" test $n -le "$once" ;;
+		all*:0:failed:'9 ') holds "$what: the first was there" test $n -gt 1 ;;
+		[0-9]*:0:kept:'10 ') pass ;; # tried again
+		all*:0:kept:'10 ') pass ;; # when all was done
+		*:137::) holds "$what: nothing was there" test $n -le "$once" ;;
+		*:137::'9 ' | *:137::'10 ' | *:137:kept:'10 ') pass ;;
+		*) fail "$what" "old or new" "$status:$(cat out):$offered" ;;
+		esac
+		case $how in
+		[0-9]*) equal "$what: nothing is left behind" 1 "$(files)" ;;
+		esac
+		n=$((n + 1))
+	done
+	equal "twice without a fault" 'kept:10 ' "$(cat out):$(offers)"
+	equal "twice, one file" 1 "$(files)"
+	holds "twice: there were calls to fail ($n)" test $n -gt 14
+}
+
+once=$(calls "$keep" holds </dev/null)
+holds "one change makes some calls ($once)" test "$once" -gt 8
+for how in 28 5 4 'all 28' 'all 5' kill after half; do
+	twice "$how"
+done
+
+# A file that may not grow is a full disk too.
+rm -rf "$box"
+equal "no room at all" failed "$(
+	trap '' XFSZ
+	ulimit -f 0
+	"$keep" twice
+)"
+equal "no room at all: nothing is left behind" 0 "$(files)"
+
+# ---- two programs at once ----
+
+# lives WITH-LOCKS: what a running program keeps is nobody else's; what a killed one kept is offered
+lives() {
+	rm -rf "$box"
+	mkdir "$box"
+	mkfifo "$box/hold"
+	rm -f said
+	env $1 "$keep" holds <"$box/hold" >"$scratch/said" &
+	pid=$!
+	exec 3>"$box/hold"
+	until grep -q . said 2>grep.err; do sleep 0.02; done
+	equal "$1: kept" kept "$(cat said)"
+	equal "$1: not offered while it runs" '' "$(env $1 "$keep" offers)"
+	sed 's/^; host = .*/; host = elsewhere/' "$state"/unsaved-*.ini >there
+	for file in "$state"/unsaved-*.ini; do
+		cp there "${file%.ini}.bak"
+	done
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	exec 3>&-
+	equal "$1: offered when it was killed" 9 "$(env $1 "$keep" offers)"
+	case $(env $1 "$keep" says) in
+	*"changes to the default, "*) pass ;;
+	*) fail "$1: its own host is not said" "the default, ..." "$(env $1 "$keep" says)" ;;
+	esac
+	mv "${file%.ini}.bak" "$file"
+	case $(env $1 "$keep" says) in
+	*"changes to the default on elsewhere, "*) pass ;;
+	*) fail "$1: another host is said" "on elsewhere" "$(env $1 "$keep" says)" ;;
+	esac
+}
+lives A=locks
+lives "LD_PRELOAD=$shim FAULT_UNDER=$box FAULT_NOLOCK=1"
+
 # ---- progress in the lessons ----
 
 # learns HOW BEFORE: the second answer is kept; BEFORE: steps answered and kept before that

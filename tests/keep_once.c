@@ -3,7 +3,11 @@
  *
  *     keep_once new      changes the default scenario and ends; prints kept, failed or nothing
  *     keep_once again    takes up what was kept, changes it once more and ends
+ *     keep_once twice    changes it and lets time pass, two times, and ends as by SIGKILL; prints how it
+ *                        stands then
+ *     keep_once holds    changes it, lets time pass and runs until its input ends
  *     keep_once offers   prints M of everything that is offered, a line each
+ *     keep_once says     prints what a start says
  *     keep_once learn N  answers the first N steps of the course; prints kept or failed
  *     keep_once learned  prints how many are answered */
 #include "app/lesson.h"
@@ -26,6 +30,36 @@ static void answer(struct recovery *recovery, struct session *session, const cha
     session_key(session, key);
     struct request request = session_take_request(session);
     recovery_serve(recovery, session, &request);
+}
+
+/* A change, and as long after it as any failure keeps the program from trying again. */
+static void change(struct recovery *recovery, struct session *session, int64_t *now)
+{
+    session_key(session, "M");
+    for (int i = 0; i < 2; i++) {
+        recovery_tend(recovery, session, *now);
+        *now += RECOVERY_PAUSE + 2 * RECOVERY_BACK_OFF;
+    }
+    recovery_tend(recovery, session, *now);
+}
+
+static void go_on(struct recovery *recovery, struct session *session, int times)
+{
+    int64_t now = 1000000;
+
+    while (times-- > 0)
+        change(recovery, session, &now);
+    puts(recovery->is_due ? "failed" : "kept");
+    fflush(stdout);
+}
+
+static void say(struct recovery *recovery, struct session *session)
+{
+    struct snapshot snapshot;
+
+    recovery_offer(recovery, session, true);
+    session_snapshot(session, &snapshot);
+    puts(snapshot.message);
 }
 
 static void print_offers(struct recovery *recovery)
@@ -91,6 +125,14 @@ int main(int argc, char **argv)
     }
     if (strcmp(mode, "offers") == 0) {
         print_offers(&recovery);
+    } else if (strcmp(mode, "twice") == 0) {
+        go_on(&recovery, session, 2);
+    } else if (strcmp(mode, "holds") == 0) {
+        go_on(&recovery, session, 1);
+        while (getchar() != EOF)
+            ;
+    } else if (strcmp(mode, "says") == 0) {
+        say(&recovery, session);
     } else {
         if (strcmp(mode, "again") == 0) {
             recovery_offer(&recovery, session, true);

@@ -7,6 +7,7 @@
  * even then the terminal is given back. That the state is right all the while is test_memory's; this
  * is about what only a terminal shows. */
 #define _GNU_SOURCE 1
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
@@ -51,6 +52,20 @@ static bool drain(int terminal, int quiet, int most)
     }
 }
 
+/* What an earlier run kept is not the next one's. */
+static void forget(void)
+{
+    DIR *folder = opendir("state/pipegantt");
+    char path[400];
+
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        snprintf(path, sizeof path, "state/pipegantt/%s", entry->d_name);
+        unlink(path);
+    }
+    if (folder != NULL)
+        closedir(folder);
+}
+
 static void start(const char *shim, long at, bool is_ours, char *scenario)
 {
     char number[32];
@@ -89,6 +104,7 @@ static struct played play(const char *shim, long at, bool is_ours)
 
     unlink("log");
     unlink("new.ini");
+    forget();
     output_size = 0;
     output[0] = '\0';
     if (openpty(&terminal, &program, NULL, NULL, &size) != 0 || tcgetattr(program, &before) != 0)
@@ -173,6 +189,9 @@ int main(void)
     }
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         return 99;
+    char state[60];
+    snprintf(state, sizeof state, "%s/state", folder);
+    setenv("XDG_STATE_HOME", state, 1);
     FILE *scenario = fopen("plain.ini", "w");
     if (scenario == NULL || fputs("[pipeline]\nstages = 3\nmicro_batches = 4\n", scenario) < 0 ||
         fclose(scenario) != 0)
@@ -189,6 +208,9 @@ int main(void)
     unlink("plain.ini");
     unlink("new.ini");
     unlink("log");
+    forget();
+    rmdir("state/pipegantt");
+    rmdir("state");
     if (chdir("/") == 0)
         rmdir(folder);
     return bad > 0;

@@ -5,6 +5,7 @@
 #include "app/classroom.h"
 #include "app/config_table.h"
 #include "app/desk.h"
+#include "app/recovery.h"
 #include "app/output.h"
 #include "driver.h"
 #include "failing.h"
@@ -517,11 +518,63 @@ static void test_options(void **state)
     }
 }
 
+/* Keeps changes, changes more with allocation `at` failing, and then starts anew with it failing. */
+static bool keep_at(long at, bool is_all)
+{
+    static struct recovery recovery;
+    struct run run;
+
+    recovery_init(&recovery);
+    assert_true(begin(&run, 0, 1));
+    press_in(&run, "M");
+    recovery_tend(&recovery, run.session, 1);
+    recovery_tend(&recovery, run.session, 1 + RECOVERY_PAUSE);
+    press_in(&run, "P");
+    failing_start(at, is_all);
+    recovery_tend(&recovery, run.session, 100000);
+    recovery_tend(&recovery, run.session, 100000 + RECOVERY_PAUSE);
+    bool has_failed = failing_stop(); /* there is memory again */
+    recovery_tend(&recovery, run.session, 200000 + RECOVERY_BACK_OFF);
+    assert_false(recovery.is_due);
+    recovery_free(&recovery);
+    finish(&run);
+
+    recovery_init(&recovery);
+    assert_true(begin(&run, 1, 1));
+    run.desk.recovery = &recovery;
+    failing_start(at, is_all);
+    recovery_offer(&recovery, run.session, true);
+    press_in(&run, "R y");
+    has_failed |= failing_stop();
+    if (!session_is_unsaved(run.session))
+        press_in(&run, "Esc R y");
+    assert_int_equal(run.session->now.scenario.micro_batches, 5);
+    assert_int_equal(run.session->now.scenario.stages, 4);
+    recovery_keep(&recovery, run.session);
+    recovery_discard(&recovery);
+    recovery_free(&recovery);
+    finish(&run);
+    return has_failed;
+}
+
+static void test_keeping(void **state)
+{
+    (void)state;
+    setenv("XDG_STATE_HOME", folder, 1);
+    long live = (keep_at(0, false), failing_live()); /* with what the library keeps for good */
+    for (int is_all = 0; is_all < 2; is_all++)
+        for (long at = 1; keep_at(at, is_all); at++)
+            assert_int_equal(failing_live(), live);
+    assert_int_equal(rmdir("pipegantt"), 0); /* nothing is left */
+    setenv("XDG_STATE_HOME", "/nowhere", 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_start),      cmocka_unit_test(test_options),
         cmocka_unit_test(test_bad_files),  cmocka_unit_test(test_files),
+        cmocka_unit_test(test_keeping),
         cmocka_unit_test(test_save),       cmocka_unit_test(test_typed),
         cmocka_unit_test(test_every_parameter), cmocka_unit_test(test_every_command),
     };

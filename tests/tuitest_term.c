@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SETTLE_MS = 10000, HANGUP_MS = 2000, QUIET_MS = 30, SHORT_NAP_MS = 1200 };
+enum { SETTLE_MS = 10000, HANGUP_MS = 2000, QUIET_MS = 30, SHORT_NAP_MS = 700 };
 
 struct report { /* from the session leader: the job was started, or has ended */
     pid_t pid;

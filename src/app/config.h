@@ -30,6 +30,9 @@ struct config {
  * only when this succeeds. A scenario that reads well has also been run through the core's checks
  * of lengths, bounds and layers. */
 bool config_read(FILE *stream, const char *name, struct config *config, struct file_error *error);
+/* The same where a table that is in no file of its own is at hand: one without a name is that. */
+bool config_read_with(FILE *stream, const char *name, struct table *table, struct config *config,
+                      struct file_error *error);
 /* Opens and reads; refuses directories and what is larger than 16 MiB. "-": standard input. */
 bool config_read_file(const char *path, struct config *config, struct file_error *error);
 void config_free(struct config *config);

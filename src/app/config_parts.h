@@ -20,6 +20,7 @@ struct reader {
     struct config *config;
     const char *name;
     struct file_error *error;
+    struct table *table; /* what "file:" without a name means; NULL: nothing */
     struct lines lines;
     enum param section; /* its first parameter; PARAM_COUNT before any section */
     uint32_t stage;     /* of a [stage N], else PG_NONE */

@@ -371,10 +371,17 @@ static bool refuse_stream(struct reader *reader, enum lines_status status)
 
 bool config_read(FILE *stream, const char *name, struct config *config, struct file_error *error)
 {
+    return config_read_with(stream, name, NULL, config, error);
+}
+
+bool config_read_with(FILE *stream, const char *name, struct table *table, struct config *config,
+                      struct file_error *error)
+{
     struct reader reader = {
         .config = config,
         .name = name,
         .error = error,
+        .table = table,
         .section = PARAM_COUNT,
         .stage = PG_NONE,
     };

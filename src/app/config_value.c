@@ -125,22 +125,32 @@ static bool read_override(struct reader *reader, unsigned line, enum param param
     return is_good;
 }
 
+static struct table *open_table(struct reader *reader, unsigned line, const char *name)
+{
+    struct stat status;
+    char *path = path_join(reader->name, name);
+
+    if (path == NULL) {
+        config_refuse_memory(reader);
+        return NULL;
+    }
+    bool is_there = stat(path, &status) == 0;
+    if (!is_there)
+        config_refuse(reader, line, "the table '%s' cannot be opened: no such file", text_excerpt(name).s);
+    struct table *table = is_there ? table_file_open(path, reader->error) : NULL;
+    free(path);
+    return table;
+}
+
 /* `schedule = file:NAME`: the table fixes counts that may stand before it. */
 static bool read_table(struct reader *reader, unsigned line, const char *name)
 {
     struct scenario *scenario = &reader->config->scenario;
     const uint32_t given[] = {scenario->stages, scenario->micro_batches, scenario->chunks};
     struct report report;
-    struct stat status;
-    char *path = path_join(reader->name, name);
+    struct table *table = *name == '\0' && reader->table != NULL ? table_share(reader->table)
+                                                                 : open_table(reader, line, name);
 
-    if (path == NULL)
-        return config_refuse_memory(reader);
-    bool is_there = stat(path, &status) == 0;
-    if (!is_there)
-        config_refuse(reader, line, "the table '%s' cannot be opened: no such file", text_excerpt(name).s);
-    struct table *table = is_there ? table_file_open(path, reader->error) : NULL;
-    free(path);
     if (table == NULL)
         return false;
     scenario_set_table(scenario, table);

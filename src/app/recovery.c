@@ -1,12 +1,14 @@
-/* Unsaved changes that outlive the program: see recovery.h. */
+/* What is unsaved, ready in memory and on the disk: see recovery.h.
+ *
+ * Each part of what is unsaved (the state, what slides left behind, what is built by hand) has a
+ * slot, and a slot has a file. A slot is known by what it is for, so that a newer state of the
+ * same thing takes the place of the older one and of nothing else. All that is ready is written
+ * before anything is dropped, so that at every moment something whole lies there. */
 #include "app/recovery.h"
 
-#include "app/desk.h"
-#include "app/output.h"
+#include "app/ticker.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,21 +16,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STAMP_LENGTH 23 /* of "unsaved-20260131-235959" */
-#define LAST_LINE "; end of the unsaved changes\n"
+#define PIECES_MOST (UNSAVED_MOST + 1)
+#define NO_SLOT RECOVERY_OWN
 
-/* One file to be written. */
+/* Something unsaved, as it is to be written. */
 struct piece {
-    char *path; /* ends in "-0.ini"; the digit counts up while the name is taken */
-    char *text;
+    char *text; /* NULL: there was no memory for it, or no file can hold it */
     size_t size;
-    const char *replaced; /* what it was recovered from, "" for nothing */
+    uint64_t hash;
+    uint32_t slot;
+    uint32_t recovered; /* what it was recovered from, 0 for nothing */
 };
 
 struct kept {
-    const char *folder;
     size_t count;
-    struct piece pieces[UNSAVED_MOST];
+    struct piece pieces[PIECES_MOST];
 };
 
 /* ---- the folder ---- */
@@ -40,6 +42,8 @@ void recovery_init(struct recovery *recovery)
     struct text folder;
 
     memset(recovery, 0, sizeof *recovery);
+    for (size_t i = 0; i < RECOVERY_OWN; i++)
+        recovery->slots[i].file.lock = -1;
     if (home == NULL || home[0] == '\0')
         user = getpwuid(getuid());
     if (user != NULL)
@@ -70,442 +74,492 @@ static void make_folder(const char *folder)
         }
 }
 
+/* ---- slots ---- */
+
+static void slot_free(struct slot *slot)
+{
+    own_free(&slot->file);
+    free(slot->key);
+    *slot = (struct slot){.file.lock = -1};
+}
+
+static bool is_wanted(const struct kept *kept, uint32_t slot)
+{
+    for (size_t i = 0; kept != NULL && i < kept->count; i++)
+        if (kept->pieces[i].slot == slot)
+            return true;
+    return false;
+}
+
+/* One that nothing is for and that has nothing is free again. */
+static void free_slots(struct recovery *recovery)
+{
+    for (uint32_t i = 0; i < RECOVERY_OWN; i++)
+        if (recovery->slots[i].key != NULL && recovery->slots[i].contents == 0 &&
+            !is_wanted(recovery->kept, i))
+            slot_free(&recovery->slots[i]);
+}
+
+/* The name of a file tells when its run began to keep, and whose it is. */
+static bool make_prefix(struct recovery *recovery)
+{
+    char stamp[20], host[80];
+    struct text text;
+    struct tm at;
+    time_t now = time(NULL);
+
+    if (recovery->prefix[0] != '\0')
+        return true;
+    if (gmtime_r(&now, &at) == NULL || strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &at) == 0)
+        return false;
+    kept_host(host, sizeof host);
+    text_init(&text, recovery->prefix, sizeof recovery->prefix);
+    text_addf(&text, "unsaved-%s-%s-%ld", stamp, host, (long)getpid());
+    return true;
+}
+
+/* A new one for `key`. Its number is above all others, so that what was left behind last has the
+ * highest. */
+static uint32_t slot_make(struct recovery *recovery, const char *key)
+{
+    uint32_t free_one = NO_SLOT, number = 0;
+    char name[160];
+    struct text text;
+
+    for (uint32_t i = RECOVERY_OWN; i-- > 0;) {
+        struct slot *slot = &recovery->slots[i];
+        if (slot->key == NULL)
+            free_one = i;
+        else if (slot->number >= number)
+            number = slot->number + 1;
+    }
+    if (free_one == NO_SLOT || !make_prefix(recovery))
+        return NO_SLOT;
+    struct slot *slot = &recovery->slots[free_one];
+    text_init(&text, name, sizeof name);
+    text_addf(&text, "%s-%03u", recovery->prefix, number);
+    char *copy = malloc(strlen(key) + 1);
+    if (copy == NULL || !own_init(&slot->file, recovery->folder, name)) {
+        free(copy);
+        return NO_SLOT;
+    }
+    strcpy(copy, key);
+    slot->number = number;
+    slot->key = copy;
+    return free_one;
+}
+
+/* Of changes that were recovered, the one that has taken them over; else that of the key. NO_SLOT
+ * when there is none. */
+static uint32_t slot_find(const struct recovery *recovery, const char *key, uint32_t recovered)
+{
+    const struct slot *slots = recovery->slots;
+
+    for (uint32_t i = 0; recovered != 0 && i < RECOVERY_OWN; i++)
+        if (slots[i].stands_for == recovered)
+            return i;
+    for (uint32_t i = 0; i < RECOVERY_OWN; i++)
+        if (slots[i].key != NULL && slots[i].stands_for == 0 && strcmp(slots[i].key, key) == 0)
+            return i;
+    return NO_SLOT;
+}
+
+static void slot_drop(struct slot *slot)
+{
+    own_remove(&slot->file);
+    slot->contents = 0;
+    slot->stands_for = 0;
+}
+
 /* ---- keeping ---- */
 
 static void kept_free(struct kept *kept)
 {
-    for (size_t i = 0; kept != NULL && i < kept->count; i++) {
-        free(kept->pieces[i].path);
+    for (size_t i = 0; kept != NULL && i < kept->count; i++)
         free(kept->pieces[i].text);
-    }
     free(kept);
 }
 
 void recovery_free(struct recovery *recovery)
 {
     kept_free(recovery->kept);
-    for (uint32_t i = 0; i < recovery->count; i++)
-        free(recovery->names[i]);
+    for (uint32_t i = 0; i < RECOVERY_OWN; i++)
+        slot_free(&recovery->slots[i]);
+    for (uint32_t i = 0; i < recovery->count; i++) {
+        free(recovery->found[i].path);
+        if (recovery->found[i].lock >= 0)
+            close(recovery->found[i].lock);
+    }
     memset(recovery, 0, sizeof *recovery);
 }
 
-static char *join(const char *folder, const char *name)
+/* FNV-1a; never 0. */
+static uint64_t hash_of(const char *text, size_t size)
 {
-    char *path = malloc(strlen(folder) + strlen(name) + 2);
+    uint64_t hash = 14695981039346656037u;
 
-    if (path != NULL) {
-        strcpy(path, folder);
-        strcat(path, "/");
-        strcat(path, name);
-    }
-    return path;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return hash == 0 ? 1 : hash;
 }
 
-static bool has_control(const char *s)
+static bool is_same_file(const struct unsaved *a, const struct unsaved *b)
 {
-    for (; *s != '\0'; s++)
-        if ((unsigned char)*s < ' ' || *s == 127)
-            return true;
-    return false;
+    return strcmp(a->name, b->name) == 0 &&
+           strcmp(a->path == NULL ? "" : a->path, b->path == NULL ? "" : b->path) == 0;
 }
 
-/* The scenario with what says whose it is. A path is told from the root, for the next start may be
- * elsewhere; the part of it that is there can be resolved, the rest is a name. */
-static char *text_of(const struct unsaved *unsaved, size_t *size)
+/* What part `at` of the unsaved changes is for: a file, and how many of its states were left behind
+ * before, which stays the same while newer ones come and go. NULL when out of memory. */
+static char *key_of(const struct unsaved *unsaved, size_t count, size_t at)
 {
-    char *bytes = NULL, *ini = config_text_from_root(unsaved->scenario);
-    FILE *out = ini == NULL ? NULL : open_memstream(&bytes, size);
-    char folder[2048];
-
-    if (out == NULL) {
-        free(ini);
-        return NULL;
-    }
-    fputs("; Changes that were unsaved when pipegantt ended: its next start offers them.\n", out);
-    fprintf(out, "; name = %s\n", unsaved->name);
-    if (unsaved->path != NULL && !has_control(unsaved->path)) {
-        if (unsaved->path[0] == '/')
-            fprintf(out, "; path = %s\n", unsaved->path);
-        else if (getcwd(folder, sizeof folder) != NULL && !has_control(folder))
-            fprintf(out, "; path = %s/%s\n", folder, unsaved->path);
-    }
-    fprintf(out, "%s" LAST_LINE, ini);
-    free(ini);
-    bool is_good = !ferror(out);
-    if (fclose(out) == 0 && is_good)
-        return bytes;
-    free(bytes);
-    return NULL;
-}
-
-/* A name that tells when, and who; `i` keeps those of one end apart, and in order. */
-static char *path_of(const char *folder, size_t i)
-{
-    char name[80], stamp[20];
+    const char *path = unsaved[at].path == NULL ? "" : unsaved[at].path;
+    size_t size = strlen(unsaved[at].name) + strlen(path) + 32;
+    char *key = malloc(size);
+    unsigned before = 0;
     struct text text;
-    struct tm at;
-    time_t now = time(NULL);
 
-    if (gmtime_r(&now, &at) == NULL || strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &at) == 0)
+    for (size_t i = at + 1; i < count; i++)
+        before += is_same_file(&unsaved[i], &unsaved[at]);
+    if (key == NULL)
         return NULL;
-    text_init(&text, name, sizeof name);
-    text_addf(&text, "unsaved-%s-%ld-%02zu-0.ini", stamp, (long)getpid(), i);
-    return join(folder, name);
+    text_init(&text, key, size);
+    text_addf(&text, "%u %s\n%s", before, unsaved[at].name, path);
+    return key;
 }
 
-/* What the changes were recovered from; "" for nothing. */
-static const char *origin_of(const struct recovery *recovery, const struct unsaved *unsaved)
+/* `session`: of what is built by hand, else NULL. */
+static void add_piece(struct recovery *recovery, struct kept *kept, const struct unsaved *unsaved,
+                      const char *key, const struct session *session)
 {
-    uint32_t id = unsaved->recovered;
-    return id > 0 && id <= recovery->count ? recovery->names[id - 1] : "";
-}
+    struct piece *piece = &kept->pieces[kept->count];
 
-static struct kept *kept_make(struct recovery *recovery, const struct session *session)
-{
-    struct unsaved unsaved[UNSAVED_MOST];
-    size_t count = session_unsaved(session, unsaved);
-    struct kept *kept = count == 0 || recovery->folder[0] == '\0' ? NULL : calloc(1, sizeof *kept);
-
-    recovery->is_short = kept == NULL && count > 0;
-    if (kept == NULL)
-        return NULL;
-    kept->folder = recovery->folder;
-    for (size_t i = 0; i < count; i++) {
-        struct piece *piece = &kept->pieces[kept->count];
-        if (config_flaw(unsaved[i].scenario) != NULL) {
-            recovery->is_short = true; /* no file can hold it */
-            continue;
-        }
-        piece->path = path_of(recovery->folder, i);
-        piece->text = text_of(&unsaved[i], &piece->size);
-        piece->replaced = origin_of(recovery, &unsaved[i]);
-        kept->count++;
+    /* Of several states of a file that was recovered the oldest goes on with it. */
+    piece->recovered = unsaved->recovered;
+    for (size_t i = 0; i < kept->count; i++)
+        if (kept->pieces[i].recovered == piece->recovered)
+            piece->recovered = 0;
+    piece->slot = key == NULL ? NO_SLOT : slot_find(recovery, key, piece->recovered);
+    if (piece->slot == NO_SLOT && key != NULL)
+        piece->slot = slot_make(recovery, key);
+    if (piece->slot == NO_SLOT) {
+        recovery->is_short = true;
+        return;
     }
-    return kept;
+    kept->count++;
+    const char *flaw = kept_flaw(unsaved->scenario);
+    if (flaw != NULL)
+        recovery->flaw = flaw;
+    else
+        piece->text = kept_text(unsaved, session, &piece->size);
+    if (piece->text != NULL)
+        piece->hash = hash_of(piece->text, piece->size);
+    else
+        recovery->is_short = true;
+}
+
+/* Those left behind longest first: their files have the lowest numbers. */
+static bool kept_make(struct recovery *recovery, const struct session *session, struct kept **out)
+{
+    struct unsaved unsaved[UNSAVED_MOST], built;
+    size_t count = session_unsaved(session, unsaved);
+    bool is_building = session_unsaved_build(session, &built);
+
+    *out = NULL;
+    recovery->is_short = recovery->folder[0] == '\0' && (count > 0 || is_building);
+    recovery->flaw = NULL;
+    if (recovery->folder[0] == '\0' || (count == 0 && !is_building))
+        return true;
+    *out = calloc(1, sizeof **out);
+    if (*out == NULL) {
+        recovery->is_short = true;
+        return false;
+    }
+    if (is_building)
+        add_piece(recovery, *out, &built, "built", session);
+    for (size_t i = count; i-- > 0;) {
+        char *key = key_of(unsaved, count, i);
+        add_piece(recovery, *out, &unsaved[i], key, NULL);
+        free(key);
+    }
+    return true;
+}
+
+static bool is_written(const struct recovery *recovery, const struct piece *piece)
+{
+    return piece->text != NULL && recovery->slots[piece->slot].contents == piece->hash;
+}
+
+/* All that can be? */
+static bool is_all_written(const struct recovery *recovery)
+{
+    const struct kept *kept = recovery->kept;
+
+    if (recovery->folder[0] == '\0')
+        return true;
+    for (size_t i = 0; kept != NULL && i < kept->count; i++)
+        if (kept->pieces[i].text != NULL && !is_written(recovery, &kept->pieces[i]))
+            return false;
+    return !recovery->is_short || recovery->flaw != NULL;
+}
+
+/* Files for which nothing is unsaved any more go, and so does what others have taken over. What was
+ * recovered and then undone stays, for nobody gave it up. */
+static void drop_rest(struct recovery *recovery)
+{
+    const struct kept *kept = recovery->kept;
+
+    for (size_t i = 0; kept != NULL && i < kept->count; i++) {
+        const struct piece *piece = &kept->pieces[i];
+        struct slot *slot = &recovery->slots[piece->slot];
+        if (piece->recovered == 0 || slot->stands_for == piece->recovered ||
+            !is_written(recovery, piece))
+            continue;
+        slot->stands_for = piece->recovered; /* before that goes: two are better than none */
+        recovery_forget(recovery, piece->recovered);
+    }
+    for (uint32_t i = 0; i < RECOVERY_OWN; i++) {
+        struct slot *slot = &recovery->slots[i];
+        if (slot->contents == 0 || slot->stands_for != 0 || is_wanted(kept, i))
+            continue;
+        slot_drop(slot);
+    }
+}
+
+/* What was recovered, built on and written to a table is nobody's any more. */
+static void drop_written(struct recovery *recovery, const struct session *session)
+{
+    uint32_t id = session_written_build(session);
+
+    for (uint32_t i = 0; id != 0 && i < RECOVERY_OWN; i++)
+        if (recovery->slots[i].stands_for == id && !is_wanted(recovery->kept, i))
+            slot_drop(&recovery->slots[i]);
+    if (id != 0)
+        recovery_forget(recovery, id);
 }
 
 void recovery_keep(struct recovery *recovery, const struct session *session)
 {
     uint64_t moves = session_moves(session);
+    struct kept *kept;
 
     if (recovery->moves == moves)
         return;
-    struct kept *old = recovery->kept, *kept = kept_make(recovery, session);
+    free_slots(recovery);
+    if (!kept_make(recovery, session, &kept)) {
+        recovery->is_due = true; /* to be tried again; what was ready stays so */
+        return;
+    }
+    struct kept *old = recovery->kept;
     recovery->kept = kept; /* a crash finds the old one or the new one */
     kept_free(old);
     recovery->moves = moves;
+    recovery->is_due = !is_all_written(recovery);
+    if (!recovery->is_due)
+        drop_rest(recovery);
+    drop_written(recovery, session);
 }
 
-/* ---- the end ---- */
+/* ---- writing ---- */
 
-static bool write_piece(const struct piece *piece)
+static bool write_piece(struct recovery *recovery, const struct piece *piece, bool *has_written)
 {
-    size_t digit = strlen(piece->path) - 5; /* before ".ini" */
-    int file = -1;
+    struct slot *slot = &recovery->slots[piece->slot];
 
-    for (char c = '0'; file < 0 && c <= '9'; c++) {
-        piece->path[digit] = c;
-        file = open(piece->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (file < 0 && errno != EEXIST)
-            return false;
-    }
-    if (file < 0)
+    if (piece->text == NULL)
         return false;
-    bool is_done = output_write_all(file, piece->text, piece->size);
-    is_done = is_done && (fsync(file) == 0 || errno == EINVAL || errno == ENOSYS);
-    is_done = (close(file) == 0 || errno == EINTR) && is_done;
-    if (!is_done)
-        unlink(piece->path); /* ours: it did not exist */
-    return is_done;
-}
-
-static void flush_folder(const char *folder)
-{
-    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (file >= 0) {
-        fsync(file);
-        close(file);
+    if (slot->contents == piece->hash && own_is_there(&slot->file))
+        return true;
+    if (!*has_written)
+        make_folder(recovery->folder);
+    *has_written = true;
+    if (!own_write(&slot->file, piece->text, piece->size)) {
+        recovery->why = errno;
+        return false;
     }
+    slot->contents = piece->hash;
+    return true;
 }
 
-enum recovered recovery_write(const struct recovery *recovery)
+enum recovered recovery_write(struct recovery *recovery)
 {
     const struct kept *kept = recovery->kept;
     int why = errno;
-    bool is_done = !recovery->is_short;
+    bool is_done = !recovery->is_short, has_written = false;
 
     if (recovery->is_discarded)
         return RECOVERED_NOTHING;
-    if (kept == NULL || kept->count == 0)
-        return is_done ? RECOVERED_NOTHING : RECOVERED_FAILED;
-    make_folder(kept->folder);
-    for (size_t i = 0; i < kept->count; i++) {
-        const struct piece *piece = &kept->pieces[i];
-        bool is_kept = piece->path != NULL && piece->text != NULL && write_piece(piece);
-        is_done = is_done && is_kept;
-    }
-    flush_folder(kept->folder);
-    for (size_t i = 0; is_done && i < kept->count; i++)
-        if (kept->pieces[i].replaced[0] != '\0')
-            unlink(kept->pieces[i].replaced);
+    recovery->why = 0;
+    for (size_t i = 0; kept != NULL && i < kept->count; i++)
+        is_done = write_piece(recovery, &kept->pieces[i], &has_written) && is_done;
+    if (has_written)
+        own_flush_folder(recovery->folder);
+    if (is_all_written(recovery))
+        drop_rest(recovery);
     errno = why;
-    return is_done ? RECOVERED_KEPT : RECOVERED_FAILED;
+    return !is_done ? RECOVERED_FAILED
+           : kept == NULL || kept->count == 0 ? RECOVERED_NOTHING : RECOVERED_KEPT;
 }
+
+/* ---- when ---- */
+
+static int64_t due_at(const struct recovery *recovery)
+{
+    int64_t quiet = recovery->last + RECOVERY_PAUSE, late = recovery->since + RECOVERY_LONGEST;
+    int64_t due = quiet < late ? quiet : late;
+    return due > recovery->not_before ? due : recovery->not_before;
+}
+
+/* Once, and not over a line or a question that is on screen. */
+static bool say_failure(struct recovery *recovery, struct session *session)
+{
+    struct snapshot snapshot;
+    char message[600];
+    struct text text;
+
+    if (recovery->is_told)
+        return false;
+    session_snapshot(session, &snapshot);
+    if (snapshot.mode != MODE_CHART)
+        return false;
+    text_init(&text, message, sizeof message);
+    text_add(&text, "unsaved changes cannot be kept safe from a crash: ");
+    text_add(&text, recovery->folder[0] == '\0' ? "there is no folder for them"
+                    : recovery->flaw != NULL    ? recovery->flaw
+                    : recovery->why != 0        ? strerror(recovery->why)
+                                                : "there is not enough memory");
+    session_message(session, message, true);
+    recovery->is_told = true;
+    return true;
+}
+
+bool recovery_tend(struct recovery *recovery, struct session *session, int64_t now)
+{
+    bool was_due = recovery->is_due;
+    uint64_t moves = recovery->moves;
+
+    recovery_keep(recovery, session);
+    if (recovery->moves != moves)
+        recovery->last = now;
+    if (recovery->is_due && !was_due)
+        recovery->since = now;
+    if (!recovery->is_due) {
+        recovery->back_off = 0;
+        return recovery->is_short && say_failure(recovery, session);
+    }
+    if (now < due_at(recovery))
+        return false;
+    if (recovery->is_short && recovery->flaw == NULL) { /* there may be memory by now */
+        recovery->moves = UINT64_MAX;
+        recovery_keep(recovery, session);
+    }
+    int64_t begin = ticker_now();
+    bool is_done = recovery_write(recovery) != RECOVERED_FAILED;
+    int64_t took = ticker_now() - begin;
+    recovery->is_due = !is_all_written(recovery);
+    recovery->since = now;
+    if (!recovery->is_due)
+        recovery->back_off = 0;
+    else if (recovery->back_off == 0)
+        recovery->back_off = RECOVERY_BACK_OFF;
+    else if (recovery->back_off < RECOVERY_BACK_OFF_MOST)
+        recovery->back_off *= 2;
+    recovery->not_before = now + took * (1 + RECOVERY_SHARE) + recovery->back_off;
+    return !is_done && say_failure(recovery, session);
+}
+
+int recovery_wait(const struct recovery *recovery, int64_t now, int patience)
+{
+    if (!recovery->is_due)
+        return patience;
+    int64_t due = due_at(recovery);
+    int left = due > now ? (int)(due - now) : 0;
+    return patience >= 0 && patience < left ? patience : left;
+}
+
+void recovery_settle(struct recovery *recovery, const struct session *session)
+{
+    recovery_keep(recovery, session);
+    recovery_write(recovery);
+    recovery->is_due = !is_all_written(recovery);
+}
+
+/* ---- what is not to be kept ---- */
 
 void recovery_discard(struct recovery *recovery)
 {
     const struct kept *kept = recovery->kept;
 
+    for (size_t i = 0; kept != NULL && i < kept->count; i++) {
+        if (kept->pieces[i].recovered != 0)
+            recovery_forget(recovery, kept->pieces[i].recovered);
+        slot_drop(&recovery->slots[kept->pieces[i].slot]);
+    }
+    drop_rest(recovery);
     recovery->is_discarded = true;
-    for (size_t i = 0; kept != NULL && i < kept->count; i++)
-        if (kept->pieces[i].replaced[0] != '\0')
-            unlink(kept->pieces[i].replaced);
 }
 
 void recovery_saved(struct recovery *recovery, const struct session *session)
 {
     struct unsaved unsaved[UNSAVED_MOST];
+    size_t count = session_is_unsaved(session) ? session_unsaved(session, unsaved) : 0;
+    char *key = count == 0 ? NULL : key_of(unsaved, count, 0);
+    uint32_t slot = key == NULL ? NO_SLOT : slot_find(recovery, key, unsaved[0].recovered);
 
-    const char *origin =
-        session_is_unsaved(session) && session_unsaved(session, unsaved) > 0
-            ? origin_of(recovery, &unsaved[0]) : "";
-    if (origin[0] != '\0')
-        unlink(origin);
+    if (slot != NO_SLOT)
+        slot_drop(&recovery->slots[slot]);
+    if (count > 0 && unsaved[0].recovered != 0)
+        recovery_forget(recovery, unsaved[0].recovered);
+    free(key);
 }
 
-/* ---- the next start ---- */
+/* ---- what was recovered ---- */
 
-/* Ours, and written to its end. */
-static bool is_whole(const char *path)
+const char *recovery_path(const struct recovery *recovery, uint32_t id)
 {
-    char end[sizeof LAST_LINE] = "";
-    struct stat status;
-    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    off_t length = sizeof LAST_LINE - 1;
+    const struct found *found = &recovery->found[id - 1];
+    const struct kept *kept = recovery->kept;
 
-    if (file < 0)
-        return false;
-    bool is_good = fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
-                   status.st_uid == geteuid() && status.st_size > length &&
-                   pread(file, end, (size_t)length, status.st_size - length) == length;
-    close(file);
-    return is_good && strcmp(end, LAST_LINE) == 0;
+    for (size_t i = 0; kept != NULL && i < kept->count; i++)
+        if (kept->pieces[i].recovered == id)
+            return NULL;
+    if (!found->is_gone)
+        return found->path;
+    for (uint32_t i = 0; i < RECOVERY_OWN; i++)
+        if (recovery->slots[i].stands_for == id)
+            return recovery->slots[i].file.path;
+    return NULL;
 }
 
-/* Newest first; those of one end in the order in which they were written. */
-static int by_time(const void *a, const void *b)
+void recovery_forget(struct recovery *recovery, uint32_t id)
 {
-    const char *left = *(char *const *)a, *right = *(char *const *)b;
-    size_t folder = (size_t)(strrchr(left, '/') - left) + 1;
-    int newer = strncmp(right + folder, left + folder, STAMP_LENGTH);
-    return newer != 0 ? newer : strcmp(left, right);
+    struct found *found = &recovery->found[id - 1];
+    int lock = found->lock;
+
+    if (found->is_gone)
+        return;
+    found->is_gone = true;
+    unlink(found->path);
+    found->lock = -1;
+    if (lock >= 0)
+        close(lock);
 }
 
-static void find_kept(struct recovery *recovery)
+bool recovery_give_up(struct recovery *recovery, uint32_t id)
 {
-    DIR *folder = recovery->folder[0] == '\0' ? NULL : opendir(recovery->folder);
+    struct found *found = &recovery->found[id - 1];
 
-    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-        const char *name = entry->d_name;
-        size_t length = strlen(name);
-        if (strncmp(name, "unsaved-", 8) != 0 || length < STAMP_LENGTH + 4 ||
-            strcmp(name + length - 4, ".ini") != 0 || recovery->count == RECOVERY_MOST)
-            continue;
-        char *path = join(recovery->folder, name);
-        if (path != NULL && is_whole(path))
-            recovery->names[recovery->count++] = path;
-        else
-            free(path);
+    if (found->is_gone) {
+        for (uint32_t i = 0; i < RECOVERY_OWN; i++)
+            if (recovery->slots[i].stands_for == id)
+                slot_drop(&recovery->slots[i]);
+        return true;
     }
-    if (folder != NULL)
-        closedir(folder);
-    qsort(recovery->names, recovery->count, sizeof recovery->names[0], by_time);
-}
-
-/* Whose changes a file has. */
-struct owner {
-    char name[300], path[4096];
-};
-
-static bool take_line(char *to, size_t size, const char *line, const char *key)
-{
-    size_t length = strlen(key);
-    struct text text;
-
-    if (strncmp(line, key, length) != 0)
+    bool is_held = false, is_gone = access(found->path, F_OK) != 0;
+    if (found->lock < 0 && !is_gone)
+        found->lock = own_adopt(found->path, &is_held);
+    if (is_held || (!is_gone && unlink(found->path) != 0 && errno != ENOENT))
         return false;
-    text_init(&text, to, size);
-    text_addf(&text, "%.*s", (int)strcspn(line + length, "\n"), line + length);
+    recovery_forget(recovery, id);
     return true;
-}
-
-static void read_owner(const char *path, struct owner *owner)
-{
-    char line[4200];
-    FILE *stream = fopen(path, "r");
-
-    *owner = (struct owner){"", ""};
-    while (stream != NULL && fgets(line, sizeof line, stream) != NULL && line[0] == ';')
-        if (!take_line(owner->name, sizeof owner->name, line, "; name = "))
-            take_line(owner->path, sizeof owner->path, line, "; path = ");
-    if (stream != NULL)
-        fclose(stream);
-}
-
-/* "Unsaved work, 1 of 3: WORDS slow.ini, Nov 30 16:03" */
-static void write_offer(const struct recovery *recovery, const char *words, struct text *text)
-{
-    const char *path = recovery->names[recovery->offered];
-    char when[40] = "";
-    struct owner owner;
-    struct stat status;
-    struct tm at;
-
-    read_owner(path, &owner);
-    if (stat(path, &status) == 0 && localtime_r(&status.st_mtime, &at) != NULL)
-        strftime(when, sizeof when, ", %b %d %H:%M", &at);
-    /* What to do first: where there is no room for all, the end goes missing. */
-    text_add(text, "Unsaved work");
-    if (recovery->count - recovery->offered > 1)
-        text_addf(text, ", 1 of %u", recovery->count - recovery->offered);
-    text_addf(text, ":  %s changes to ", words);
-    text_printable(text, owner.name[0] == '\0' ? "the default" : owner.name);
-    text_add(text, when);
-}
-
-static void ask(const struct recovery *recovery, struct session *session)
-{
-    char question[600];
-    struct text text;
-
-    text_init(&text, question, sizeof question);
-    write_offer(recovery, "y opens, n keeps, d deletes", &text);
-    session_offer(session, question);
-}
-
-/* To the first one that is still there; false when there is none. */
-static bool find_offer(struct recovery *recovery)
-{
-    while (recovery->offered < recovery->count &&
-           access(recovery->names[recovery->offered], F_OK) != 0)
-        recovery->offered++;
-    return recovery->offered < recovery->count;
-}
-
-/* A message, not a question: the first key belongs to what the user came for. */
-void recovery_offer(struct recovery *recovery, struct session *session, bool is_said)
-{
-    char message[600];
-    struct text text;
-
-    find_kept(recovery);
-    if (!is_said || !find_offer(recovery))
-        return;
-    text_init(&text, message, sizeof message);
-    write_offer(recovery, "R opens or deletes", &text);
-    session_message(session, message, false);
-}
-
-static bool is_one_file(const char *a, const char *b)
-{
-    struct stat left, right;
-    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
-           left.st_ino == right.st_ino;
-}
-
-/* What a save wrote last, as far as it can be read. */
-static bool open_saved(const struct owner *owner, struct opened *saved, struct outcome *outcome)
-{
-    static const struct cli no_options = {.action = ACTION_RUN};
-    struct file_error error;
-    const char *what = owner->path[0] != '\0' ? owner->path
-                       : owner->name[0] != '\0' ? owner->name : NULL;
-
-    return desk_open(&no_options, what, saved, outcome, &error);
-}
-
-static bool recover(struct recovery *recovery, struct session *session, struct file_error *error)
-{
-    const char *path = recovery->names[recovery->offered], *present = session_path(session);
-    struct outcome outcome = {.block = NULL};
-    struct opened saved = {.has_comments = false};
-    struct config config;
-    struct refusal refusal;
-    struct owner owner;
-
-    if (!config_read_file(path, &config, error))
-        return false;
-    read_owner(path, &owner);
-    bool has_saved = open_saved(&owner, &saved, &outcome);
-    outcome_free(&outcome);
-    char shown[300];
-    struct text name;
-    text_init(&name, shown, sizeof shown);
-    text_printable(&name, owner.name);
-    /* What is there and cannot be read is not to be replaced without a question. */
-    bool is_free = has_saved || access(owner.path, F_OK) != 0;
-    struct origin origin = {.name = shown, .has_comments = saved.has_comments};
-    if (owner.path[0] != '\0' && is_free)
-        origin.path = owner.path;
-    if (origin.path != NULL && present != NULL && is_one_file(present, origin.path))
-        origin.path = present;
-    bool is_done = session_recover(session, &config.scenario, has_saved ? &saved.scenario : NULL,
-                                   &origin, recovery->offered + 1, &refusal);
-    if (has_saved)
-        opened_free(&saved);
-    config_free(&config);
-    if (!is_done) {
-        file_error_name(error, path);
-        error->report = refusal.report;
-    } else if (!session_is_unsaved(session)) {
-        unlink(path); /* the file has them by now */
-    }
-    return is_done;
-}
-
-static void complain(struct session *session, const char *where, const char *what)
-{
-    char message[900];
-    struct text text;
-
-    text_init(&text, message, sizeof message);
-    text_addf(&text, "%s: %s", where, what);
-    session_message(session, message, true);
-}
-
-void recovery_serve(struct recovery *recovery, struct session *session,
-                    const struct request *request)
-{
-    struct file_error error;
-
-    if (request->kind == REQUEST_KEPT) {
-        recovery->offered = 0;
-        if (find_offer(recovery))
-            ask(recovery, session);
-        else
-            session_message(session, "there is no unsaved work of earlier runs", false);
-        return;
-    }
-    if (recovery->offered >= recovery->count)
-        return;
-    const char *path = recovery->names[recovery->offered];
-    if (request->kind == REQUEST_RECOVER) {
-        if (!recover(recovery, session, &error))
-            complain(session, error.where, error.report.text);
-        recovery->offered = recovery->count;
-        return;
-    }
-    if (request->kind == REQUEST_FORGET && unlink(path) != 0 && errno != ENOENT) {
-        complain(session, "unsaved changes could not be deleted", strerror(errno));
-        recovery->offered = recovery->count;
-        return;
-    }
-    recovery->offered++;
-    if (find_offer(recovery))
-        ask(recovery, session);
-    else
-        session_message(session, request->kind == REQUEST_FORGET
-                                     ? "deleted"
-                                     : "the unsaved changes are kept for the next start", false);
 }

@@ -461,6 +461,7 @@ static void come_back(struct session *session)
 /* `is_asked`: by a key, not by a signal. */
 static void suspend(struct session *session, bool is_asked)
 {
+    recovery_settle(tui.end.recovery, session); /* who stands still can be killed, but not write */
     modes_off();
     endwin();
     ending_restore(&tui.end);
@@ -575,12 +576,15 @@ static int loop(struct desk *desk, struct session *session, struct workers *work
 {
     struct pollfd waits[2] = {{tui.keys, POLLIN, 0}, {tui.end.wake[0], POLLIN, 0}};
     struct ticker ticker = {.is_on = false};
-    int patience = -1; /* nothing but a key or a signal ends the wait while nothing runs */
+    int patience = -1; /* only a key or a signal ends the wait while nothing is to be done */
 
     redraw(session, true);
     for (;;) {
-        recovery_keep(desk->recovery, session);
-        if (poll(waits, 2, ticker_wait(&ticker, session, patience)) < 0 && errno != EINTR)
+        if (recovery_tend(desk->recovery, session, ticker_now()))
+            redraw(session, false);
+        int wait = ticker_wait(&ticker, session, patience);
+        wait = recovery_wait(desk->recovery, ticker_now(), wait);
+        if (poll(waits, 2, wait) < 0 && errno != EINTR)
             return 1;
         if (waits[1].revents & POLLIN)
             take_signals(session);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void puzzle_free(struct puzzle *puzzle)
+void puzzle_free(struct puzzle *puzzle)
 {
     if (puzzle == NULL)
         return;
@@ -14,6 +14,7 @@ static void puzzle_free(struct puzzle *puzzle)
     free(puzzle->block);
     free(puzzle->rows);
     free(puzzle->written);
+    table_release(&puzzle->taken);
     free(puzzle);
 }
 
@@ -191,6 +192,7 @@ void build_changed(struct session *session)
     puzzle->written = NULL;
     puzzle->is_taken = false;
     puzzle->view.chosen = 0;
+    session->history.moves++;
     find_names(puzzle);
     build_refresh(session);
 }
@@ -227,8 +229,7 @@ static void sort_rows(struct family_row *rows, uint32_t count, const struct pg_f
     }
 }
 
-/* A puzzle by the rules of a scenario (handed over). NULL with a message where it cannot be. */
-static struct puzzle *puzzle_make(struct session *session, struct scenario *scenario)
+struct puzzle *puzzle_make(struct session *session, struct scenario *scenario)
 {
     struct puzzle *puzzle = calloc(1, sizeof *puzzle);
     struct refusal refusal;
@@ -361,6 +362,7 @@ static bool go_on(struct session *session)
             return false;
         is_whole = replay(next, &old->build);
         next->view.device = old->view.device;
+        next->recovered = old->recovered;
         session->puzzle = next;
         puzzle_free(old);
         build_changed(session);
@@ -474,8 +476,15 @@ void build_take(struct session *session)
         return;
     }
     session->mode = MODE_CHART;
-    take_up(session, &next, family != NULL ? family->name : "built by hand");
+    if (!take_up(session, &next, family != NULL ? family->name : "built by hand"))
+        return;
     puzzle->is_taken = true;
+    session->history.moves++;
+    if (session->now.file->recovered == 0) /* what it came from is the schedule's by now */
+        session->now.file->recovered = puzzle->recovered;
+    session->now.is_recovered |= puzzle->recovered != 0;
+    table_release(&puzzle->taken);
+    puzzle->taken = table_share(session->now.scenario.table);
 }
 
 static void note_written(struct session *session, const char *path)
@@ -504,15 +513,10 @@ void session_table_saved(struct session *session, const char *path)
     char line[MESSAGE_SIZE];
 
     note_written(session, path);
+    session->history.moves++;
     text_init(&text, line, sizeof line);
     text_addf(&text, "wrote the table %s", path);
     say(session, line);
-}
-
-bool build_is_unsaved(const struct session *session)
-{
-    const struct puzzle *puzzle = session->puzzle;
-    return puzzle != NULL && puzzle->build.made > 0 && puzzle->written == NULL && !puzzle->is_taken;
 }
 
 void build_restart(struct session *session)

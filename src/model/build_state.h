@@ -2,7 +2,7 @@
  *
  * build.c owns the life of it (opening, figures, what becomes of a finished order), build_play.c
  * the moves, the hints and the machine, build_key.c the way of a key to them, build_words.c the
- * sentences. Nothing outside src/model includes this. */
+ * sentences, build_kept.c the way out of a run of the program and into the next. Nothing outside src/model includes this. */
 #ifndef MODEL_BUILD_STATE_H
 #define MODEL_BUILD_STATE_H
 
@@ -24,7 +24,9 @@ struct puzzle {
     uint32_t row_count;
     char names[400], none[300];
     char *written;            /* the file that has this order; NULL: none */
-    bool is_taken;            /* this order became the schedule */
+    bool is_taken;            /* this order became the schedule: */
+    struct table *taken;      /* as this table; NULL: as a family */
+    uint32_t recovered;       /* what an earlier run kept of it, not written yet; 0: none */
     uint32_t number;          /* micro-batch typed before a key */
     bool has_number;
     enum question question;
@@ -33,6 +35,9 @@ struct puzzle {
 };
 
 /* build.c */
+/* A puzzle by the rules of a scenario (handed over). NULL with a message where it cannot be. */
+struct puzzle *puzzle_make(struct session *session, struct scenario *scenario);
+void puzzle_free(struct puzzle *puzzle);
 /* Figures and the list of moves, of what is placed and looked at. */
 void build_refresh(struct session *session);
 /* What is placed is another. */

@@ -242,7 +242,15 @@ struct unsaved {
 /* All there are, the state's first, then those that slides and opened files left behind for undo,
  * newest first. */
 size_t session_unsaved(const struct session *session, struct unsaved unsaved[UNSAVED_MOST]);
-/* Another number when the answer may be another one. */
+/* What is built by hand and neither taken nor written; false when there is none. The scenario is that
+ * of its rules. */
+bool session_unsaved_build(const struct session *session, struct unsaved *unsaved);
+/* What it was recovered from, once it is written to a table; else 0. */
+uint32_t session_written_build(const struct session *session);
+/* Its moves as text that session_recover_build reads back. */
+size_t session_build_size(const struct session *session);
+void session_build_write(const struct session *session, struct text *out);
+/* Another number when the answers may be other ones. */
 uint64_t session_moves(const struct session *session);
 /* Asks what is to become of changes that an earlier run could not save. */
 void session_offer(struct session *session, const char *question);
@@ -251,6 +259,9 @@ void session_offer(struct session *session, const char *question);
 bool session_recover(struct session *session, const struct scenario *scenario,
                      const struct scenario *saved, const struct origin *origin, uint32_t id,
                      struct refusal *refusal);
+/* Takes up what was built by hand: `moves` on the rules of `scenario`, which becomes the state. */
+bool session_recover_build(struct session *session, const struct scenario *scenario,
+                           const char *moves, uint32_t id, struct refusal *refusal);
 /* What Ctrl-S writes; NULL where it asks for a name. */
 const char *session_path(const struct session *session);
 /* What that file has, as far as the session knows; NULL when it does not. */

@@ -41,6 +41,7 @@ struct state {
     struct window window;
     uint32_t slide; /* of the show; PG_NONE: not part of it */
     bool was_unsaved; /* when it became the past */
+    bool is_recovered; /* an earlier run made it, or what it comes from */
     struct pin *pin; /* A of a comparison, of which the state is B; NULL: none */
     uint32_t step;  /* of the course; PG_NONE: not part of it */
 };

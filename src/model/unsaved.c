@@ -29,11 +29,14 @@ const struct scenario *session_saved_scenario(const struct session *session)
     return file->is_unknown ? NULL : &file->saved;
 }
 
-/* Reading a file again gives up what was changed: that is not left behind. */
-static bool is_same_file(const struct file *a, const struct file *b)
+/* Does going from one state to the next leave changes behind? Reading a file again gives up what was
+ * changed. Taking up what an earlier run made of it does not. */
+static bool is_left_behind(const struct state *state, const struct state *next)
 {
-    return a == b || (a->path == NULL && b->path == NULL &&
-                      strcmp(string_text(a->name), string_text(b->name)) == 0);
+    const struct file *a = state->file, *b = next->file;
+    bool is_same_file = a == b || (a->path == NULL && b->path == NULL &&
+                                   strcmp(string_text(a->name), string_text(b->name)) == 0);
+    return !is_same_file || (next->is_recovered && !state->is_recovered);
 }
 
 static struct unsaved unsaved_of(const struct state *state)
@@ -43,7 +46,7 @@ static struct unsaved unsaved_of(const struct state *state)
         .scenario = &state->scenario,
         .name = string_text(file->name),
         .path = file->path == NULL ? NULL : file->path->s,
-        .recovered = file->recovered,
+        .recovered = state->is_recovered ? file->recovered : 0,
     };
 }
 
@@ -56,7 +59,7 @@ size_t session_unsaved(const struct session *session, struct unsaved unsaved[UNS
         unsaved[count++] = unsaved_of(next);
     for (size_t i = session->history.past_count; i-- > 0 && count < UNSAVED_MOST;) {
         const struct state *state = &session->history.past[i];
-        if (state->was_unsaved && !is_same_file(state->file, next->file) &&
+        if (state->was_unsaved && is_left_behind(state, next) &&
             state_is_unsaved(state))
             unsaved[count++] = unsaved_of(state);
         next = state;
@@ -177,6 +180,7 @@ bool session_recover(struct session *session, const struct scenario *scenario,
         return false;
     struct file *file = session->now.file;
     file->recovered = id;
+    session->now.is_recovered = true;
     file->is_unknown = saved == NULL;
     if (saved != NULL)
         scenario_copy(&file->saved, saved);
