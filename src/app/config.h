@@ -30,7 +30,7 @@ struct config {
  * only when this succeeds. A scenario that reads well has also been run through the core's checks
  * of lengths, bounds and layers. */
 bool config_read(FILE *stream, const char *name, struct config *config, struct file_error *error);
-/* Opens and reads; refuses directories and what is larger than 16 MiB. "-": standard input. */
+/* Opens and reads; refuses what is no regular file or larger than 16 MiB. "-": standard input. */
 bool config_read_file(const char *path, struct config *config, struct file_error *error);
 void config_free(struct config *config);
 

@@ -367,6 +367,9 @@ static int run_screen(const struct cli *cli)
                                  : desk_show_slide(&desk, session, 0, &error)))
         status = complain(error.where, error.report.text, error.status);
     else {
+        struct cli on_screen = *cli;
+        on_screen.may_wait = false;
+        desk.cli = &on_screen;
         if (cli->is_build)
             session_apply(session, COMMAND_BUILD);
         /* These two begin with something else to do. */

@@ -63,7 +63,7 @@ void save_table(struct session *session, const struct request *request)
     }
     text_init(&text, bytes, size);
     table_write(plan, &text);
-    if (output_write(path, bytes, text.length, &report))
+    if (output_replace(path, bytes, text.length, &report))
         session_table_saved(session, path);
     else
         session_message(session, report.text, true);
