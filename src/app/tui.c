@@ -30,6 +30,9 @@
 #define KEY_PASTE_BEGIN (KEY_MAX + 1)
 #define KEY_PASTE_END (KEY_MAX + 2)
 #define PASTE_SIZE 4096
+#define MOST_COLUMNS 10000 /* that are drawn */
+#define MOST_ROWS 10000
+#define MOST_CELLS (1 << 20)
 
 /* The one screen there is. Signal handlers reach it, so it is file-level. */
 static struct {
@@ -409,12 +412,28 @@ static void end_by_signal(int number)
 
 /* ---- resizing and suspending ---- */
 
+/* What the terminal says, as far as it can be meant: curses counts in shorts and takes no more, and a
+ * frame of a hundred million cells is never done. False when it says nothing. */
+static bool ask_size(struct winsize *size)
+{
+    if (ioctl(tui.end.terminal, TIOCGWINSZ, size) != 0 || size->ws_row == 0 || size->ws_col == 0)
+        return false;
+    if (size->ws_col > MOST_COLUMNS)
+        size->ws_col = MOST_COLUMNS;
+    int most = MOST_CELLS / size->ws_col;
+    if (most > MOST_ROWS)
+        most = MOST_ROWS;
+    if (size->ws_row > most)
+        size->ws_row = (unsigned short)most;
+    return true;
+}
+
 /* `told`: how often a size was said to be new. */
 static void take_size(int told)
 {
     struct winsize size;
 
-    if (ioctl(tui.end.terminal, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0)
+    if (!ask_size(&size))
         return;
     draw.unexplained += told;
     if (size.ws_row == LINES && size.ws_col == COLS) {
@@ -426,6 +445,8 @@ static void take_size(int told)
         return;
     }
     draw.unexplained = 0;
+    /* First smaller, then larger: much of both at once takes curses seconds. */
+    resizeterm(size.ws_row < LINES ? size.ws_row : LINES, size.ws_col < COLS ? size.ws_col : COLS);
     resizeterm(size.ws_row, size.ws_col);
     /* Curses may have set the scrolling region for the old size when the terminal had this one.
      * What comes next clears the screen, so it does not matter that this moves the cursor. */
@@ -676,6 +697,24 @@ static const char *open_type(FILE *keys)
     return "";
 }
 
+/* Exported by some shells, these two would freeze the size; for a size that curses could not open a
+ * screen of they stand in. */
+static void set_size(void)
+{
+    struct winsize size;
+    char number[12];
+
+    unsetenv("LINES");
+    unsetenv("COLUMNS");
+    if (!ask_size(&size) || (size.ws_col < MOST_COLUMNS && size.ws_row < MOST_ROWS &&
+                             size.ws_row < MOST_CELLS / size.ws_col))
+        return;
+    snprintf(number, sizeof number, "%d", size.ws_row);
+    setenv("LINES", number, 1);
+    snprintf(number, sizeof number, "%d", size.ws_col);
+    setenv("COLUMNS", number, 1);
+}
+
 static void ask_for_modes(const struct cli *cli)
 {
     struct text on, off;
@@ -702,10 +741,8 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     static char stack[1 << 16]; /* for a crash by want of stack */
     sigset_t held;
 
-    /* Exported by some shells, these two would freeze the size. */
-    unsetenv("LINES");
-    unsetenv("COLUMNS");
     tui.end.terminal = STDOUT_FILENO;
+    set_size();
     tui.keys = fileno(keys);
     tui.end.has_before = tcgetattr(tui.end.terminal, &tui.end.before) == 0;
     if (!ending_open(&tui.end))
