@@ -12,6 +12,7 @@
 #include "app/keys.h"
 #include "app/mouse.h"
 #include "app/output.h"
+#include "app/sequence.h"
 #include "app/ticker.h"
 #include "app/wire.h"
 #include "app/workers.h"
@@ -39,7 +40,8 @@ static struct {
     SCREEN *screen;
     struct ending end; /* with the terminal that is drawn on and configured */
     int keys;          /* that keys come from */
-    char modes_on[40], modes_off[40]; /* modes that curses does not know */
+    bool has_mouse;
+    char modes_on[60], modes_off[60]; /* modes that curses does not know */
 } tui;
 
 static struct {
@@ -247,39 +249,47 @@ static const char *name_of_key(int key, char *buffer, size_t size)
     return buffer;
 }
 
-/* What follows an Esc at once is a sequence that the terminal type has no key for, or curses would
- * have known it. Where all terminals mean the same by it, it is that key; else it is none, for its
- * letters must not be taken for commands. NULL: none. */
-static const char *take_sequence(void)
-{
-    char bytes[32];
-    size_t length = 0;
-    wint_t c;
-    int got = get_wch(&c);
+/* ---- what follows an Esc ---- */
 
-    if (got == ERR)
-        return "Esc";
-    if (got != OK || (c != '[' && c != 'O')) {
-        if (got == OK)
-            unget_wch((wchar_t)c);
-        else
-            ungetch((int)c);
-        return "Esc";
-    }
-    timeout(50); /* the rest is under way */
-    do
-        bytes[length++] = (char)c;
-    while (length + 1 < sizeof bytes && (length == 1 || c < '@' || (length == 2 && c == '[')) &&
-           (got = get_wch(&c)) == OK && c >= ' ' && c < 127);
+static int next_character(void *about, int patience)
+{
+    wint_t c;
+
+    (void)about;
+    timeout(patience);
+    int got = get_wch(&c);
     timeout(0);
-    if (got == OK && c < ' ') /* cut short: the next one begins */
-        unget_wch((wchar_t)c);
-    bytes[length] = '\0';
-    const char *name = key_of_sequence(bytes);
-    if (name != NULL || length > 1)
-        return name;
-    unget_wch(bytes[0]); /* typed by a hand after all */
-    return "Esc";
+    if (got == KEY_CODE_YES) { /* a key of its own: later */
+        ungetch((int)c);
+        return -1;
+    }
+    return got == OK ? (int)c : -1;
+}
+
+static int next_byte(void *about, int patience)
+{
+    struct pollfd wait = {tui.keys, POLLIN, 0};
+    unsigned char byte;
+
+    (void)about;
+    return poll(&wait, 1, patience) > 0 && read(tui.keys, &byte, 1) == 1 ? byte : -1;
+}
+
+static void put_back(void *about, int character)
+{
+    (void)about;
+    unget_wch((wchar_t)character);
+}
+
+/* Its key, NULL for none. */
+static const char *take_sequence(struct session *session)
+{
+    const struct source source = {next_character, next_byte, put_back, NULL, tui.has_mouse};
+    struct sequence sequence = sequence_take(&source);
+
+    if (sequence.is_pointer)
+        mouse_take(session, &draw.frame, &sequence.pointer, &draw.drag_x);
+    return sequence.key;
 }
 
 /* Collects what is pasted up to the end mark; a paste that stalls ends there. */
@@ -299,23 +309,6 @@ static void take_paste(struct session *session)
     }
     timeout(0);
     session_paste(session, buffer);
-}
-
-static void take_mouse(struct session *session)
-{
-    MEVENT event;
-
-    if (getmouse(&event) == ERR)
-        return;
-    struct pointer pointer = {
-        .x = event.x,
-        .y = event.y,
-        .wheel = event.bstate & BUTTON4_PRESSED ? 1 : event.bstate & BUTTON5_PRESSED ? -1 : 0,
-        .is_pressed = (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) != 0,
-        .is_released = (event.bstate & BUTTON1_RELEASED) != 0,
-        .is_moved = (event.bstate & REPORT_MOUSE_POSITION) != 0,
-    };
-    mouse_take(session, &draw.frame, &pointer, &draw.drag_x);
 }
 
 /* ---- giving the terminal back ---- */
@@ -351,7 +344,6 @@ static void prepare_goodbye(void)
 
     text_init(&text, goodbye, sizeof goodbye);
     text_add(&text, tui.modes_off);
-    text_add(&text, tui.modes_off[0] == '\0' ? "" : "\033[?1000l\033[?1006l");
     add_capability(&text, "sgr0");
     add_capability(&text, "rmkx");
     add_capability(&text, "rmcup");
@@ -553,13 +545,11 @@ static enum outcome_of_turn take_keys(struct desk *desk, struct session *session
     for (int got; taken < 10000 && (got = take_key(&c)) != ERR; taken++) {
         if (got == KEY_CODE_YES && c == KEY_PASTE_BEGIN)
             take_paste(session);
-        else if (got == KEY_CODE_YES && c == KEY_MOUSE)
-            take_mouse(session);
-        if (got == KEY_CODE_YES && (c == KEY_PASTE_BEGIN || c == KEY_PASTE_END || c == KEY_MOUSE ||
-                                    c == KEY_RESIZE))
+        if (got == KEY_CODE_YES &&
+            (c == KEY_PASTE_BEGIN || c == KEY_PASTE_END || c == KEY_RESIZE))
             continue;
         const char *name = got == KEY_CODE_YES ? name_of_key((int)c, buffer, sizeof buffer)
-                           : c == 27           ? take_sequence()
+                           : c == 27           ? take_sequence(session)
                                                : key_of_character(c, buffer, sizeof buffer);
         if (name != NULL)
             session_key(session, name);
@@ -723,11 +713,10 @@ static void ask_for_modes(const struct cli *cli)
     text_init(&off, tui.modes_off, sizeof tui.modes_off);
     if (!has_capability("kmous")) /* not like xterm */
         return;
-    if (!cli->has_no_mouse) {
-        mousemask(ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION, NULL);
-        mouseinterval(0);
-        text_add(&on, "\033[?1002h");
-        text_add(&off, "\033[?1002l");
+    tui.has_mouse = !cli->has_no_mouse;
+    if (tui.has_mouse) {
+        text_add(&on, "\033[?1000h\033[?1002h\033[?1006h");
+        text_add(&off, "\033[?1006l\033[?1002l\033[?1000l");
     }
     define_key("\033[200~", KEY_PASTE_BEGIN);
     define_key("\033[201~", KEY_PASTE_END);
@@ -774,6 +763,8 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     noecho();
     nonl();
     keypad(stdscr, TRUE);
+    if (has_capability("kmous")) /* curses would wait for what is missing of a report */
+        define_key(tigetstr("kmous"), 0);
     nodelay(stdscr, TRUE);
     idlok(stdscr, FALSE);
     const char *type = getenv("TERM");
