@@ -452,6 +452,7 @@ static bool ends_in_ini(struct session *session, const char *path)
 
 static void save(const struct desk *desk, struct session *session, const struct request *request)
 {
+    struct file_error error;
     struct snapshot snapshot;
     struct report report;
     char path[4096];
@@ -494,7 +495,9 @@ static void save(const struct desk *desk, struct session *session, const struct 
             recovery_saved(desk->recovery, session); /* which knows yet whose changes they were */
         session_saved(session, path);
     } else {
-        session_message(session, report.text, true);
+        file_error_name(&error, path);
+        error.report = report;
+        say_error(session, &error);
     }
 }
 
