@@ -386,6 +386,20 @@ static int run_screen(const struct cli *cli)
     return status;
 }
 
+/* Whole or not at all. */
+static int print_list(bool (*list)(FILE *), const char *what)
+{
+    struct bytes bytes = {.text = NULL};
+    FILE *out = bytes_open(&bytes);
+    bool is_whole = out != NULL && list(out);
+
+    is_whole = out != NULL && bytes_close(out, &bytes) && is_whole;
+    if (is_whole)
+        fputs(bytes.text, stdout);
+    free(bytes.text);
+    return is_whole ? finish(stdout, "standard output") : complain("memory", what, 1);
+}
+
 static int run_action(const struct cli *cli)
 {
     switch (cli->action) {
@@ -402,13 +416,9 @@ static int run_action(const struct cli *cli)
         cli_print_schedules(stdout);
         break;
     case ACTION_LIST_SCENARIOS:
-        if (!desk_list_scenarios(stdout))
-            return complain("memory", "there is not enough to list all scenarios", 1);
-        break;
+        return print_list(desk_list_scenarios, "there is not enough to list all scenarios");
     case ACTION_LIST_LESSONS:
-        if (!lessons_list(stdout))
-            return complain("memory", "there is not enough to list all lessons", 1);
-        break;
+        return print_list(lessons_list, "there is not enough to list all lessons");
     case ACTION_RUN:
         break;
     }

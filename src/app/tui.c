@@ -31,6 +31,7 @@
 #define KEY_PASTE_BEGIN (KEY_MAX + 1)
 #define KEY_PASTE_END (KEY_MAX + 2)
 #define PASTE_SIZE 4096
+#define ROOM_TO_START (1 << 18) /* bytes for curses and the first frame */
 #define MOST_COLUMNS 10000 /* that are drawn */
 #define MOST_ROWS 10000
 #define MOST_CELLS (1 << 20)
@@ -50,6 +51,7 @@ static struct {
     struct frame frame;
     int drag_x;                /* column of a drag; -1: none */
     int unexplained;           /* changes of the size that changed nothing */
+    bool is_behind;            /* there was no memory for the size that the terminal has */
     short pair_ink[4096], pair_paper[4096];
     int pairs, most_pairs;
     bool is_wired;             /* frames do not go through curses */
@@ -189,10 +191,16 @@ static bool fit_grids(void)
     return true;
 }
 
+static void take_size(int told);
+
 static void redraw(struct session *session, bool is_whole)
 {
     struct snapshot snapshot;
 
+    if (draw.is_behind)
+        take_size(0);
+    if (draw.is_behind)
+        session_message(session, "there is not enough memory for this size of the terminal", true);
     if (draw.grid.columns != COLS || draw.grid.rows != LINES) {
         if (!fit_grids()) {
             grid_free(&draw.grid); /* the next key tries again */
@@ -420,6 +428,22 @@ static bool ask_size(struct winsize *size)
     return true;
 }
 
+/* Is there memory? Curses is not to be asked for what would fail in the middle: after half a resize it
+ * goes on with windows of two sizes and writes behind the smaller ones. */
+static bool has_room(size_t bytes)
+{
+    void *volatile room = malloc(bytes);
+    bool is_there = room != NULL;
+
+    free(room);
+    return is_there;
+}
+
+static bool has_room_for(const struct winsize *size)
+{
+    return has_room(3 * size->ws_row * (size->ws_col * sizeof(cchar_t) + 100) + ROOM_TO_START);
+}
+
 /* `told`: how often a size was said to be new. */
 static void take_size(int told)
 {
@@ -437,6 +461,9 @@ static void take_size(int told)
         return;
     }
     draw.unexplained = 0;
+    draw.is_behind = !has_room_for(&size);
+    if (draw.is_behind)
+        return;
     /* First smaller, then larger: much of both at once takes curses seconds. */
     resizeterm(size.ws_row < LINES ? size.ws_row : LINES, size.ws_col < COLS ? size.ws_col : COLS);
     resizeterm(size.ws_row, size.ws_col);
@@ -729,6 +756,9 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
 {
     static char stack[1 << 16]; /* for a crash by want of stack */
     sigset_t held;
+
+    if (!has_room(ROOM_TO_START))
+        return fail(report, "there is not enough memory for a screen");
 
     tui.end.terminal = STDOUT_FILENO;
     set_size();
