@@ -441,7 +441,9 @@ static bool has_room(size_t bytes)
 
 static bool has_room_for(const struct winsize *size)
 {
-    return has_room(3 * size->ws_row * (size->ws_col * sizeof(cchar_t) + 100) + ROOM_TO_START);
+    size_t line = size->ws_col * sizeof(cchar_t) + 100, rows = size->ws_row;
+
+    return has_room(3 * rows * line + ROOM_TO_START);
 }
 
 /* `told`: how often a size was said to be new. */
