@@ -347,13 +347,14 @@ static void compare_start(const struct bench *bench)
 
 /* ---- a key that is held ---- */
 
-/* Pressed again and again; `before` and `after` take it back to where it does something. */
+/* Pressed again and again, and as often the key that takes it back. */
 static const struct {
-    const char *name, *before, *key, *after;
+    const char *name, *before, *key, *back, *after;
 } held[] = {
-    {"one micro-batch more", "", "M", "uuuuuuuuuuuuuuu"},
-    {"pan one cell", "++++", "1>", "0"},
-    {"select next", "\033OC", "\033OC", "\033"},
+    {"one micro-batch more", "", "M", "m", ""},   {"one stage more", "", "P", "p", ""},
+    {"forward cost up", "", "F", "f", ""},        {"next schedule", "", "S", "s", ""},
+    {"zoom in", "", "+", "", "0"},                {"pan one cell", "++++", "1>", "", "0"},
+    {"select next", "\033OC", "\033OC", "", "\033"},
 };
 
 /* Keys that come faster than frames: one frame answers many. Milliseconds and bytes a key until the
@@ -376,9 +377,11 @@ static void hold_keys(const struct bench *bench)
     for (size_t k = 0; k < sizeof held / sizeof held[0]; k++) {
         struct cost costs[2][REPEATS];
         double bytes[2][REPEATS];
-        char keys[HELD * 4] = "";
-        for (int i = 0; i < HELD; i++)
+        char keys[HELD * 4] = "", back[HELD * 4] = "";
+        for (int i = 0; i < HELD; i++) {
             strcat(keys, held[k].key);
+            strcat(back, held[k].back);
+        }
         for (int i = 0; i < REPEATS; i++)
             for (int is_held = 0; is_held < 2; is_held++) {
                 press(&program, held[k].before);
@@ -388,6 +391,7 @@ static void hold_keys(const struct bench *bench)
                 costs[is_held][i].worked = (worked(program.pid) - before) / count;
                 costs[is_held][i].elapsed = answer.nanoseconds / 1e6 / count;
                 bytes[is_held][i] = answer.bytes / count;
+                press(&program, is_held ? back : held[k].back);
                 press(&program, held[k].after);
             }
         struct cost one = middle_cost(costs[0], REPEATS), each = middle_cost(costs[1], REPEATS);

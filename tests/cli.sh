@@ -33,6 +33,7 @@ member_of() {
 given four.ini '[pipeline]' 'schedule = 1f1b' 'stages = 4' 'micro_batches = 6' \
 	'[costs]' 'forward = 1, 2, 3, 4' 'backward = 5' '[stage 2]' 'forward = 9'
 given layers.ini '[layers]' 'cost = 8*1, 3' 'split = uniform' 'backward_ratio = 3'
+given odd.ini '[pipeline]' 'stages = 3'
 
 # ---- what works without anything ----
 
@@ -129,6 +130,49 @@ alike "order of --layers and its options" "--layers 9*1 --split 2,2,2,3 --backwa
 	"--backward-ratio 4 --split 2,2,2,3 --layers 9*1"
 alike "order of --schedule and --chunks" "-c 2 -s gpipe -p 2" "-p 2 -s gpipe -c 2"
 
+# `default` is an option that is not there, over a file as well; a text of a file may be that word.
+given full.ini '[scenario]' 'title = default' '[pipeline]' 'schedule = interleaved' 'stages = 2' \
+	'micro_batches = 6' 'chunks = 3' 'transfer = 0.5' 'group = 6' 'fused = 0.5' 'memory_limit = 9' \
+	'hold = model' '[costs]' 'forward = 2' 'backward = 6' 'weight = 1' 'activation = 2' 'weight_activation = 1'
+set --
+for option in schedule stages micro-batches chunks transfer group fused memory-limit hold forward backward \
+	weight activation weight-activation layers split backward-ratio; do
+	set -- "$@" "--$option" default
+done
+works --format ini "$@" full.ini
+mv out all
+works --format ini
+equal "all options default: what no file and no option give" "$(printf '[scenario]\ntitle = default\n\n%s' "$(cat out)")" \
+	"$(cat all)"
+works --format json "$@" # and of one that is not there nothing is asked
+for key in group fused memory_limit transfer chunks activation weight_activation; do
+	option=$(printf '%s' "$key" | tr _ -)
+	works --format ini "--$option" default full.ini
+	mv out without
+	grep -v "^$key " full.ini >left.ini
+	works --format ini left.ini
+	same "--$option default over a file" without out
+done
+works --format json --layers default layers.ini
+mv out unlayered
+works --format json
+same "--layers default" unlayered out
+alike "--layers default goes with costs" "--layers default -f 3 layers.ini" "-f 3"
+alike "--forward default ends layers" "-f default layers.ini" "-m 8"
+alike "the last of two wins, default too" "-m 3 -m default --group default --group 2" "--group 2"
+given all.ini '[pipeline]' 'stages = default' 'memory_limit = default' 'group = default' '[costs]' \
+	'weight = default' 'forward = default' '[layers]' 'cost = default' 'split = default'
+alike "a file of keys that say default" all.ini "-m 8"
+printf '0F0,0F1,0B0,0B1\n1F0,1B0,1F1,1B1\n' >two.csv
+alike "a table gives P, M and V itself" "-p default -m default -c default two.csv" two.csv
+refuses 2 --schedule "not both" -s default two.csv # which is all there is
+given tabled.ini '[pipeline]' 'stages = default' 'schedule = file:two.csv' 'micro_batches = default'
+alike "and does so in a file" tabled.ini two.csv
+alike "-s default leaves a table that a file names" "-s default tabled.ini" "-p 2 -m 2"
+refuses 2 --memory-limit "or default is needed" --memory-limit none
+refuses 2 --forward "is 'default': a number, more than 0*, is needed" -f 1,default,1,1
+refuses 2 --split "no layers" --split uniform --layers default layers.ini
+
 member_of "[stage N] is in the list" forward 1,2,9,4 four.ini
 member_of "--forward replaces the list and [stage N]" forward 6,6,6,6 four.ini -f 6
 member_of "--forward leaves backward" backward 5,5,5,5 four.ini -f 6
@@ -141,13 +185,21 @@ member_of "--hold model with fewer stages" forward 3,13 four.ini --hold model -p
 member_of "--hold stage over the file" forward 1,1 --hold stage -p 2
 member_of "--weight over the default" weight 0.5,0.5 -s zb1p -p 2 -w 0.5
 member_of "weight left out is half of backward" weight 1,1 -s zb1p -p 2
-refuses 2 --weight "less than its backward" -s zb1p -w 2
+refuses 2 --weight "weight of stage 0 is 2: it must be less than its backward, 2" -s zb1p -w 2
+refuses 2 --weight "stage 1 is 4.5 (9 over 2 chunks): it must be less than its backward, 1 (2 over 2" \
+	-s zbv -p 2 -w 1,9
+refuses 2 --weight "stage 3 is 7: it must be less than its backward, 1 (2 over 2 chunks)" \
+	-s zbv -p 2 -w 0.5,0.5,0.5,7
+refuses 2 --weight "3 values: 1, 2 (one a device) or 4 (one a stage) are needed" -s zbv -p 2 -w 1,1,1
 member_of "--fused prices the pairs of an overlapped family" makespan 288 \
 	-s 1f1b-overlap -f 10 -b 20 --fused 0.8
 member_of "--group is the interleaved group size" makespan 28.5 -s interleaved -c 2 --group 4
-refuses 2 --micro-batches "G from P = 4 to M = 6 with a last group, L = 2, of at least P; try M=8" \
+refuses 2 --group "G from P = 4 to M = 6 with a last group, L = 2, of at least P; try M=8" \
 	-s interleaved -c 2 -p 4 -m 6 --group 4
 refuses 2 --micro-batches "M even and at least 2P = 16; try M=16 or P=2" -s dualpipe -p 8 -m 6
+refuses 2 --stages "P even, M even and at least 2P = 6; try P=4" -s dualpipe -p 3 -m 12
+refuses 2 --stages "try P=4 and M=8" -s dualpipe -p 3 -m 7
+refuses 2 --schedule "M even and at least 2P = 6; try P=4" -s dualpipe -m 12 odd.ini
 member_of "--memory-limit changes no time" makespan 33 --memory-limit 3
 member_of "--activation is what a forward keeps" peak_memory 16 --activation 2
 member_of "--weight-activation is what is left for W" stage_peak_memory 4,3.5 \
@@ -225,7 +277,7 @@ refuse_option --transfer "0 or more" -1 nan inf 0x1 1,5 x 1e400 1e301
 refuse_option --transfer "value is needed" ''
 refuse_option --schedule "gpipe*1f1b" nonsense GPipe 1f1b2
 refuse_option --schedule "value is needed" ''
-refuse_option --hold "stage or model" x Stage
+refuse_option --hold "stage, model or default" x Stage
 refuse_option --layers "layer cost" 1,2,3,x 1/ /1 4*-1 0*1 -1*4 1.5*2 4*nan 4*1/inf 4*1/2/3 x*1 '*1' '4*'
 refuse_option --layers "3*4" 1,2,3
 refuse_option --layers "70000*65536" 70000*1

@@ -45,9 +45,11 @@ offers "--schedule=zb: some of them" "$(printf '%s\n' "$families" | grep '^zb')"
 offers "-s after a scenario" "$(printf '%s\n' "$families" | grep '^zb')" gpipe -s zb
 offers "--color" "$(printf 'auto\nalways\nnever\nfew')" --color ""
 offers "--color n" never --color n
-offers "--hold" "$(printf 'stage\nmodel')" --hold ""
-offers "--split" "$(printf 'balanced\nuniform')" --split ""
-offers "-m has nothing to offer" "" -m ""
+offers "--hold" "$(printf 'stage\nmodel\ndefault')" --hold ""
+offers "--split" "$(printf 'balanced\nuniform\ndefault')" --split ""
+for option in -m -f -t --group --memory-limit --layers --weight-activation --backward-ratio; do
+	offers "$option: one word" default "$option" ""
+done
 offers "--width has nothing to offer" "" --width ""
 for format in $(bash --norc ask.bash "$completions/pipegantt.bash" "$PIPEGANTT" x --format ""); do
 	works --format "$format"

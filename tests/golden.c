@@ -93,6 +93,20 @@ bool golden_same_op(const struct pg_op *a, const struct pg_op *b)
            a->replica == b->replica && a->is_fused == b->is_fused;
 }
 
+bool golden_needs(const struct pg_plan *plan, const struct pg_op *op, const struct pg_op *other)
+{
+    bool is_gradient = other->kind == PG_BACKWARD || other->kind == PG_INPUT_GRAD;
+
+    if (op->replica != other->replica || op->micro_batch != other->micro_batch)
+        return false;
+    if (op->kind == PG_FORWARD)
+        return other->kind == PG_FORWARD && op->stage == other->stage + 1;
+    if (op->kind == PG_WEIGHT_GRAD)
+        return other->kind == PG_INPUT_GRAD && op->stage == other->stage;
+    return (other->kind == PG_FORWARD && op->stage == other->stage) ||
+           (is_gradient && op->stage + 1 == other->stage && other->stage < plan->stages);
+}
+
 static char *path_of(const char *name)
 {
     const char *given = getenv("PIPEGANTT_GOLDEN"), *source = getenv("SRCDIR");
@@ -245,6 +259,23 @@ bool golden_next(FILE *file, struct golden_case *out)
     assert_string_equal(out->name, ""); /* a case without end */
     fclose(file);
     return false;
+}
+
+struct pg_arena golden_plan_case(struct pg_plan *plan, const struct golden_case *golden)
+{
+    struct pg_problem problem = {
+        .family = pg_family_find(golden->schedule),
+        .devices = golden->stages,
+        .micro_batches = golden->micro_batches,
+        .forward = {golden->forward.v, golden->forward.n},
+        .backward = {golden->backward.v, golden->backward.n},
+        .fused = 1,
+    };
+    struct pg_arena arena = golden_arena(pg_plan_size(&problem));
+    struct pg_fault fault;
+
+    assert_int_equal(pg_plan_build(&arena, &problem, plan, &fault), PG_OK);
+    return arena;
 }
 
 /* ---- orders ---- */

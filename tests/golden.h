@@ -39,6 +39,8 @@ struct pg_fault golden_fault(enum pg_status status, enum pg_field field, double 
                              double limit);
 void golden_same_fault(const struct pg_fault *actual, const struct pg_fault *expected);
 bool golden_same_op(const struct pg_op *a, const struct pg_op *b);
+/* Must `other` have ended, and its result be there, before `op` can start? */
+bool golden_needs(const struct pg_plan *plan, const struct pg_op *op, const struct pg_op *other);
 
 /* ---- cases ---- */
 
@@ -63,6 +65,8 @@ struct golden_case {
 FILE *golden_open(const char *name);
 /* The next case of a file; false, and the file closed, after the last one. */
 bool golden_next(FILE *file, struct golden_case *out);
+/* What a case describes, planned by the core, in an arena that is to be freed. */
+struct pg_arena golden_plan_case(struct pg_plan *plan, const struct golden_case *golden);
 
 /* ---- orders ---- */
 

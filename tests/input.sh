@@ -308,7 +308,7 @@ done
 bad 2 "schedule" '[pipeline]\nschedule = nonsense\n'
 bad 2 "schedule" '[pipeline]\nschedule = GPipe\n'
 bad 2 "schedule" '[pipeline]\nschedule =\n'
-bad 2 "stage or model" '[pipeline]\nhold = x\n'
+bad 2 "stage, model or default" '[pipeline]\nhold = x\n'
 for value in '' x ',' 1,2,3,x 1/ /1 4*-1 0*1 -1*4 1.5*2 4*nan 4*1/inf 4*1/2/3 '*1' '4*' '1,2,3,'; do
 	bad 2 "" '[layers]\ncost = %s\n' "$value"
 done

@@ -1,19 +1,15 @@
 /* What would help, against what does not know it: differences of the core's own makespans with other
  * steps, a linear search for M, all families run one by one, every order there is of tiny steps. */
 #include "app/workers.h"
+#include "driver.h"
 #include "model/advice_page.h"
 #include "model/edit.h"
 #include "model/families.h"
-#include "model/session.h"
 #include "view/screen.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* ---- tools ---- */
 
@@ -28,13 +24,6 @@ static double random_share(void)
 static uint32_t random_below(uint32_t most)
 {
     return (uint32_t)(random_share() * most);
-}
-
-static void set(struct scenario *scenario, enum param param, const char *value)
-{
-    struct report report;
-    if (!scenario_set(scenario, param, value, &report))
-        fail_msg("%s", report.text);
 }
 
 static struct scenario make(const char *family, uint32_t stages, uint32_t micro_batches)
@@ -76,12 +65,8 @@ static double odd_cost(void)
 
 static void run_by_hand(struct advice *advice)
 {
-    struct outcome scratch = {.block = NULL};
-
     for (struct batch *batch; (batch = advice_batch(advice)) != NULL;)
-        while (batch_run_next(batch, &scratch))
-            ;
-    outcome_free(&scratch);
+        run_batch(batch);
     assert_true(advice_is_done(advice) && !advice->is_out_of_memory);
 }
 
@@ -106,7 +91,7 @@ static struct advice *advise(const struct scenario *scenario, double target)
     return advice;
 }
 
-static void assert_near(double a, double b, double tolerance)
+static void assert_within(double a, double b, double tolerance)
 {
     if (!(fabs(a - b) <= tolerance))
         fail_msg("%.12g is not %.12g", a, b);
@@ -184,11 +169,11 @@ static void check_slope(const struct scenario *scenario, uint32_t stage, int whi
 
     assert_true(slope->is_known);
     if (can_shrink)
-        assert_near(slope->shorter, (makespan_with(scenario, stage, which, -step) - now) / step,
+        assert_within(slope->shorter, (makespan_with(scenario, stage, which, -step) - now) / step,
                     1e-4);
     else
         assert_true(isnan(slope->shorter));
-    assert_near(slope->longer, (makespan_with(scenario, stage, which, step) - now) / step, 1e-4);
+    assert_within(slope->longer, (makespan_with(scenario, stage, which, step) - now) / step, 1e-4);
 }
 
 static void slopes_are_differences_of_the_core(void **state)
@@ -252,7 +237,7 @@ static void slopes_of_layers_are_those_of_their_costs(void **state)
     assert_non_null(strstr(a->suggestion[ADVICE_COST].why, "layers"));
     /* Uniform takes 117, balanced 96: numbers of the literature's example. */
     assert_true(a->suggestion[ADVICE_SPLIT].can_apply);
-    assert_near(a->suggestion[ADVICE_SPLIT].value, 117 - 21, 1e-9);
+    assert_within(a->suggestion[ADVICE_SPLIT].value, 117 - 21, 1e-9);
     advice_free(&a);
     advice_free(&b);
     scenario_free(&layers);
@@ -358,7 +343,7 @@ static void no_m_cures_a_slow_stage(void **state)
     set(&scenario, PARAM_BACKWARD, "2,2,3,2");
     struct advice *advice = advise(&scenario, 0.25); /* 1 - (3+3+4.5+3)/4/4.5 */
     assert_int_equal(advice->answer.verdict, MICRO_LIMIT);
-    assert_near(advice->answer.limit, 0.25, 1e-12);
+    assert_within(advice->answer.limit, 0.25, 1e-12);
     assert_false(advice->suggestion[ADVICE_MICRO].can_apply);
     advice_set_target(advice, 0.26);
     run_by_hand(advice);
@@ -402,7 +387,7 @@ static void check_family(const struct scenario *scenario)
     assert_true(said->is_known);
     assert_int_equal(advice->best == NULL, best == INFINITY);
     if (best < INFINITY) {
-        assert_near(said->value, best, 1e-9 * best);
+        assert_within(said->value, best, 1e-9 * best);
         assert_true(advice->best->figures.peak_memory == stash);
         assert_true(!isnan(advice->best_bound));
         assert_true(best >= advice->best_bound * (1 - 1e-9));
@@ -446,7 +431,7 @@ static void a_least_m_far_away_is_cut_out(void **state)
     assert_in_range(answer->micro_batches, least, least_odd);
     assert_true(bubble_of_two(answer->micro_batches, t) < target);
     assert_false(answer->is_least); /* and it does not say so */
-    assert_near(answer->figures.makespan, makespan_of_two(answer->micro_batches, t), 1e-6);
+    assert_within(answer->figures.makespan, makespan_of_two(answer->micro_batches, t), 1e-6);
     assert_true(advice->micro_count < 200);
     advice_free(&advice);
     scenario_free(&scenario);
@@ -488,7 +473,7 @@ static void the_best_family_is_that_of_the_table(void **state)
     scenario = make("gpipe", 4, 8);
     struct advice *advice = advise(&scenario, 0.1);
     assert_string_equal(advice->best->family->name, "zbv");
-    assert_near(advice->suggestion[ADVICE_FAMILY].figures.makespan, 25.5, 1e-12);
+    assert_within(advice->suggestion[ADVICE_FAMILY].figures.makespan, 25.5, 1e-12);
     advice_free(&advice);
     scenario_free(&scenario);
 }
@@ -516,7 +501,7 @@ static void no_family_is_below_its_bound(void **state)
         assert_true(outcome.metrics.bubble_fraction >=
                     bound_bubble(&bound, scenario.micro_batches) - 1e-12);
         if (bound.is_exact_work)
-            assert_near(bound_floor(&bound, scenario.micro_batches), outcome.metrics.floor,
+            assert_within(bound_floor(&bound, scenario.micro_batches), outcome.metrics.floor,
                         1e-9 * outcome.metrics.floor);
         reached += outcome.metrics.makespan <= least * (1 + 1e-12);
         runs++;
@@ -640,7 +625,7 @@ static void equal_costs_keep_their_total(void **state)
     set(&scenario, PARAM_FORWARD, "1,1,1,5");
     struct advice *advice = advise(&scenario, 0.1);
     assert_true(advice->suggestion[ADVICE_SPLIT].can_apply);
-    assert_near(advice->suggestion[ADVICE_SPLIT].value, (8 + 3) * (2 + 2.0), 1e-9);
+    assert_within(advice->suggestion[ADVICE_SPLIT].value, (8 + 3) * (2 + 2.0), 1e-9);
     assert_false(advice->suggestion[ADVICE_TRANSFER].can_apply);
     advice_free(&advice);
     scenario.transfer = 0.25; /* the same costs as without: 6 hops of GPipe */
@@ -704,12 +689,8 @@ static void of_many_stages_the_critical_ones_are_run(void **state)
 
 static const struct advice *page_of(struct session *session, struct snapshot *snapshot)
 {
-    struct outcome scratch = {.block = NULL};
-
     for (struct batch *batch; (batch = session_batch(session)) != NULL;)
-        while (batch_run_next(batch, &scratch))
-            ;
-    outcome_free(&scratch);
+        run_batch(batch);
     session_snapshot(session, snapshot);
     assert_int_equal(snapshot->mode, MODE_ADVICE);
     return snapshot->advice->advice;

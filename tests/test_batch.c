@@ -1,15 +1,12 @@
 /* Batches: figures against closed forms, gaps with their reason, stopping, and the same results to
  * the last bit whether one hand did the runs or many. */
 #include "app/workers.h"
+#include "driver.h"
 #include "model/edit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define VALUES 200u
 
@@ -20,11 +17,10 @@ enum { NAMES = sizeof names / sizeof names[0] };
 static struct batch *make(void)
 {
     struct batch *batch = batch_make(VALUES * NAMES + 1);
-    struct scenario scenario, copy;
+    struct scenario scenario = fresh_scenario(), copy;
     struct refusal refusal;
 
     assert_non_null(batch);
-    assert_true(scenario_init(&scenario));
     memset(&copy, 0, sizeof copy);
     for (uint32_t m = 1; m <= VALUES; m++) {
         for (int n = 0; n < NAMES; n++) {
@@ -38,15 +34,6 @@ static struct batch *make(void)
     scenario_free(&copy);
     scenario_free(&scenario);
     return batch;
-}
-
-static void run_by_hand(struct batch *batch)
-{
-    struct outcome scratch = {.block = NULL};
-
-    while (batch_run_next(batch, &scratch))
-        ;
-    outcome_free(&scratch);
 }
 
 static void assert_same(const struct figures *a, const struct figures *b)
@@ -66,7 +53,7 @@ static void figures_are_those_of_closed_forms(void **state)
     (void)state;
     assert_int_equal(batch_done(batch), 1);
     assert_null(batch_figures(batch, 0));
-    run_by_hand(batch);
+    run_batch(batch);
     assert_int_equal(batch_done(batch), batch->count);
     for (uint32_t m = 1; m <= VALUES; m++) {
         for (uint32_t n = 0; n < 2; n++) { /* gpipe and 1f1b */
@@ -90,7 +77,7 @@ static void what_cannot_be_has_its_reason(void **state)
     struct batch *batch = make();
 
     (void)state;
-    run_by_hand(batch);
+    run_batch(batch);
     for (uint32_t m = 1; m <= VALUES; m++) { /* dualpipev needs M of at least 2P */
         const struct figures *figures = batch_figures(batch, (m - 1) * NAMES + 4);
         assert_int_equal(figures->is_possible, m >= 8);
@@ -124,7 +111,7 @@ static void many_hands_give_the_same(void **state)
     struct batch *one = make(), *many = make();
 
     (void)state;
-    run_by_hand(one);
+    run_batch(one);
     workers_run(many, NULL, NULL);
     assert_int_equal(batch_done(many), many->count);
     for (uint32_t i = 0; i < one->count; i++)

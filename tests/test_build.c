@@ -654,6 +654,48 @@ static void test_policies_finish_anything(void **state)
     }
 }
 
+/* The machine that finishes remembers what each device would do; asked again at every move it says
+ * the same. With limits too, that leave moves which no caps would allow, or none. */
+static void test_finishing_is_choosing_again_and_again(void **state)
+{
+    uint32_t count, stuck = 0;
+    const struct pg_family *families = pg_families(&count);
+
+    (void)state;
+    for (uint64_t n = 0; n < 900; n++) {
+        uint64_t seed = n * 7927 + 3;
+        enum pg_policy policy = (enum pg_policy)(n % PG_POLICIES);
+        struct pg_problem problem = problem_of(families[n % count].name, 1 + rng(&seed) % 6,
+                                               1 + rng(&seed) % 8, 1 + rng(&seed) % 2);
+        double costs[64], limit = n % 4 == 0 ? 0 : 1 + (double)(rng(&seed) % 4) / 2;
+        uint32_t first = rng(&seed) % 12;
+        struct game all, each;
+        struct pg_fault fault;
+        struct pg_step step;
+        struct pg_bar bar;
+        if (pg_problem_check(&problem, &fault) != PG_OK)
+            continue;
+        make_costs(costs, seed, &problem);
+        open_game(&all, &problem, limit);
+        open_game(&each, &problem, limit);
+        for (uint64_t i = 0, same = seed; i < first; i++) {
+            random_move(&all, &seed);
+            random_move(&each, &same);
+        }
+        bool is_done = pg_build_finish(&all.build, policy);
+        while (pg_build_choose(&each.build, policy, &step))
+            assert_true(pg_build_put(&each.build, &step.move, &bar));
+        stuck += !is_done;
+        assert_int_equal(is_done, pg_build_is_done(&each.build));
+        assert_int_equal(all.build.made, each.build.made);
+        for (uint32_t i = 0; i < all.build.made; i++)
+            assert_memory_equal(&all.build.moves[i], &each.build.moves[i], sizeof(struct pg_move));
+        close_game(&all);
+        close_game(&each);
+    }
+    assert_in_range(stuck, 20, 500);
+}
+
 static void test_a_limit_can_leave_no_move(void **state)
 {
     struct game game;
@@ -769,6 +811,7 @@ int main(void)
         cmocka_unit_test(test_the_limit_is_kept),
         cmocka_unit_test(test_policies_are_what_they_say),
         cmocka_unit_test(test_policies_finish_anything),
+        cmocka_unit_test(test_finishing_is_choosing_again_and_again),
         cmocka_unit_test(test_a_limit_can_leave_no_move),
         cmocka_unit_test(test_the_bound_holds),
         cmocka_unit_test(test_the_way_towards_a_family),

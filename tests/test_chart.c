@@ -1,17 +1,14 @@
 /* The chart against a slow one that knows nothing of bisection: what lies under each of a cell's
  * eight sample points is looked up by walking, for random plans, windows and widths. Then axes that
  * fit, edges on eighths, the ruler's numbers, and numbers on operations, read back off a grid. */
+#include "driver.h"
 #include "view/chart.h"
 
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const struct theme rich = {DEPTH_256, false, false};
 static const struct theme ascii = {DEPTH_256, true, false};
@@ -19,12 +16,6 @@ static const struct theme mono = {DEPTH_MONO, false, false};
 static const struct window fitted = {.is_fit = true};
 
 /* ---- plans ---- */
-
-static uint32_t roll(uint64_t *dice, uint32_t sides)
-{
-    *dice = *dice * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)((*dice >> 33) % sides);
-}
 
 static double roll_share(uint64_t *dice)
 {
@@ -37,30 +28,14 @@ struct run {
     struct outcome outcome;
 };
 
-static void set(struct run *run, enum param param, const char *value)
-{
-    struct report report;
-
-    if (!scenario_set(&run->scenario, param, value, &report))
-        fail_msg("%s: %s", value, report.text);
-}
-
-static void set_count(struct run *run, enum param param, uint32_t count)
-{
-    char value[16];
-
-    snprintf(value, sizeof value, "%u", count);
-    set(run, param, value);
-}
-
 static void run_start(struct run *run, const char *schedule, uint32_t stages,
                       uint32_t micro_batches)
 {
     memset(run, 0, sizeof *run);
     assert_true(scenario_init(&run->scenario));
-    set(run, PARAM_SCHEDULE, schedule);
-    set_count(run, PARAM_STAGES, stages);
-    set_count(run, PARAM_MICRO_BATCHES, micro_batches);
+    set(&run->scenario, PARAM_SCHEDULE, schedule);
+    set_count(&run->scenario, PARAM_STAGES, stages);
+    set_count(&run->scenario, PARAM_MICRO_BATCHES, micro_batches);
 }
 
 static void run_end(struct run *run)
@@ -95,7 +70,7 @@ static void roll_costs(struct run *run, enum param param, double least, uint64_t
         text_add(&text, s > 0 ? "," : "");
         text_number(&text, least * (1 + 9 * roll_share(dice)));
     }
-    set(run, param, list);
+    set(&run->scenario, param, list);
 }
 
 static void run_random(struct run *run, uint64_t *dice)
@@ -108,7 +83,7 @@ static void run_random(struct run *run, uint64_t *dice)
     if (roll(dice, 4) > 0) {
         roll_costs(run, PARAM_FORWARD, least, dice);
         roll_costs(run, PARAM_BACKWARD, least, dice);
-        set(run, PARAM_TRANSFER,
+        set(&run->scenario, PARAM_TRANSFER,
             number_write(transfer, roll(dice, 2) ? least * roll_share(dice) : 0));
     }
     run_core(run);
@@ -650,8 +625,8 @@ static void test_ruler_in_windows(void **state)
         struct drawing d;
         run_start(&run, "1f1b", 1 + roll(&dice, 4), 1 + roll(&dice, 9));
         const char *cost = costs[round % 9];
-        set(&run, PARAM_FORWARD, cost);
-        set(&run, PARAM_BACKWARD, cost);
+        set(&run.scenario, PARAM_FORWARD, cost);
+        set(&run.scenario, PARAM_BACKWARD, cost);
         run_core(&run);
         double makespan = run.outcome.plan.makespan;
         struct window window = {.is_fit = round % 5 == 0};

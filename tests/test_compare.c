@@ -1,56 +1,23 @@
 /* Comparing within a session: what is pinned, what undo makes of it, exchanging both sides, units of
  * time, and the numbers. Expected values are closed forms worked out here: with forward 1, backward
  * 2, P = 4 and M = 8, GPipe and 1F1B take (M+P-1)*3 = 33, ZB1P M*3 + (P-1)*max(f,b,f+b-w) = 27. */
+#include "driver.h"
 #include "model/state.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define NEAR 1e-9
 
 /* ---- help ---- */
 
-static void press(struct session *session, const char *keys)
-{
-    char key[32];
-
-    for (keys += strspn(keys, " "); *keys != '\0'; keys += strspn(keys, " ")) {
-        size_t length = strcspn(keys, " ");
-        assert_true(length < sizeof key);
-        memcpy(key, keys, length);
-        key[length] = '\0';
-        session_key(session, key);
-        keys += length;
-    }
-}
-
-static void command(struct session *session, const char *line)
-{
-    session_key(session, ":");
-    session_paste(session, line);
-    session_key(session, "Enter");
-}
-
-static struct snapshot look(struct session *session)
-{
-    struct snapshot snapshot;
-
-    session_snapshot(session, &snapshot);
-    return snapshot;
-}
-
 static struct session *start(const char *schedule)
 {
-    struct session *session = session_make();
+    struct session *session = session_after("");
     char line[80];
 
-    assert_non_null(session);
     snprintf(line, sizeof line, "schedule %s", schedule);
     command(session, line);
     return session;
@@ -79,20 +46,6 @@ static double difference(struct session *session, enum compare_metric metric)
 static bool is_pinned(struct session *session)
 {
     return look(session).compared.a.outcome != NULL;
-}
-
-/* A default scenario with another M, from a file of that name, in a unit of time. */
-static void load(struct session *session, const char *name, const char *m, const char *unit)
-{
-    struct scenario scenario;
-    struct report report;
-    struct refusal refusal;
-
-    assert_true(scenario_init(&scenario));
-    assert_true(scenario_set(&scenario, PARAM_MICRO_BATCHES, m, &report));
-    assert_true(scenario_set(&scenario, PARAM_TIME, unit, &report));
-    assert_true(session_load(session, &scenario, &(struct origin){name, name, false}, &refusal));
-    scenario_free(&scenario);
 }
 
 /* ---- pinning ---- */
@@ -217,9 +170,9 @@ static void test_files(void **state)
     (void)state;
     struct session *session = start("gpipe");
 
-    load(session, "a.ini", "8", "");
+    load(session, SCENARIO("m", "8"), from_file("a.ini"));
     press(session, "d");
-    load(session, "b.ini", "16", "");
+    load(session, SCENARIO("m", "16"), from_file("b.ini"));
     assert_makespans(session, 33, 57);
     assert_string_equal(look(session).compared.a.name, "a.ini");
     assert_string_equal(look(session).name, "b.ini");
@@ -238,10 +191,10 @@ static void test_files(void **state)
     session_free(session);
 
     /* two files from the start: nothing to undo */
-    session = session_make();
-    load(session, "a.ini", "8", "");
+    session = session_after("");
+    load(session, SCENARIO("m", "8"), from_file("a.ini"));
     assert_true(session_pin_loaded(session));
-    load(session, "b.ini", "16", "");
+    load(session, SCENARIO("m", "16"), from_file("b.ini"));
     assert_makespans(session, 33, 57);
     press(session, "u");
     assert_non_null(strstr(look(session).message, "nothing to undo"));
@@ -287,10 +240,10 @@ static void test_units(void **state)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct session *session = session_make();
-        load(session, "a.ini", "8", rows[i].a);
+        struct session *session = session_after("");
+        load(session, SCENARIO("m", "8", "time", rows[i].a), from_file("a.ini"));
         assert_true(session_pin_loaded(session));
-        load(session, "b.ini", "9", rows[i].b);
+        load(session, SCENARIO("m", "9", "time", rows[i].b), from_file("b.ini"));
         struct snapshot seen = look(session);
         assert_true(fabs(seen.compared.unit - rows[i].unit) <= 1e-12 * rows[i].unit);
         assert_int_equal(seen.compared.is_unit_alike, rows[i].is_alike);
@@ -410,7 +363,8 @@ static void test_walk(void **state)
         session_key(session, keys[(random >> 16) % (sizeof keys / sizeof keys[0])]);
         check_sides(session);
         if (i % 500 == 250)
-            load(session, i % 1000 == 250 ? "a.ini" : "b.ini", "6", i % 1000 == 250 ? "ms" : "s");
+            load(session, SCENARIO("m", "6", "time", i % 1000 == 250 ? "ms" : "s"),
+                 from_file(i % 1000 == 250 ? "a.ini" : "b.ini"));
     }
     session_free(session);
 }

@@ -1,76 +1,13 @@
 /* The comparison as it is drawn: that both charts stand on one axis whatever their lengths, windows
  * and units, that the layout is sound at every size, and that lanes are shared fairly. */
+#include "driver_screen.h"
 #include "view/compare.h"
 
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-/* ---- a screen ---- */
-
-struct screen {
-    struct session *session;
-    struct theme theme;
-    struct grid grid;
-    struct snapshot snapshot;
-    struct frame frame;
-};
-
-static void redraw(struct screen *s)
-{
-    for (int turn = 0; turn < 2; turn++) { /* again when what was drawn moved the lanes */
-        session_snapshot(s->session, &s->snapshot);
-        screen_draw(&s->grid, &s->theme, &s->snapshot, true, &s->frame);
-        if (!s->frame.layout.is_too_small)
-            session_set_view(s->session, &s->frame.view);
-    }
-    session_snapshot(s->session, &s->snapshot);
-}
-
-static void press(struct screen *s, const char *keys)
-{
-    char key[32];
-
-    for (keys += strspn(keys, " "); *keys != '\0'; keys += strspn(keys, " ")) {
-        size_t length = strcspn(keys, " ");
-        memcpy(key, keys, length);
-        key[length] = '\0';
-        session_key(s->session, key);
-        redraw(s);
-        keys += length;
-    }
-}
-
-static void type(struct screen *s, const char *line)
-{
-    session_key(s->session, ":");
-    session_paste(s->session, line);
-    press(s, "Enter");
-    if (s->snapshot.is_error)
-        fail_msg("%s: %s", line, s->snapshot.message);
-}
-
-static void start(struct screen *s, int columns, int rows)
-{
-    memset(s, 0, sizeof *s);
-    s->theme.depth = DEPTH_256;
-    s->session = session_make();
-    assert_non_null(s->session);
-    assert_true(grid_resize(&s->grid, columns, rows));
-    redraw(s);
-}
-
-static void end(struct screen *s)
-{
-    session_free(s->session);
-    grid_free(&s->grid);
-}
 
 /* ---- reading ---- */
 
@@ -143,8 +80,8 @@ static void test_axis(void **state)
     (void)state;
     struct screen s;
 
-    start(&s, 120, 30);
-    press(&s, "d S M");
+    start_screen(&s, 120, 30);
+    press_on(&s, "d S M");
     int a = head_row(&s, 'A') + 1, b = head_row(&s, 'B') + 1, lane = (b - 1 - a + 1) / 4;
     int zero = tick_column(&s, 0), scale = (tick_column(&s, 20) - zero) / 20;
     assert_true(a > 0 && b > a && scale >= 1);
@@ -159,11 +96,11 @@ static void test_axis(void **state)
     assert_true(is_kind(&s, zero + 6 * scale, third_b, PG_FORWARD));
     assert_end(&s, a, zero + 33 * scale);
     assert_end(&s, b, zero + 36 * scale);
-    press(&s, "D"); /* the longer one above: the scale is the same */
+    press_on(&s, "D"); /* the longer one above: the scale is the same */
     assert_int_equal(tick_column(&s, 20), zero + 20 * scale);
     assert_end(&s, a, zero + 36 * scale);
     assert_end(&s, b, zero + 33 * scale);
-    end(&s);
+    end_screen(&s);
 }
 
 static void test_zoomed_axis(void **state)
@@ -171,8 +108,8 @@ static void test_zoomed_axis(void **state)
     (void)state;
     struct screen s;
 
-    start(&s, 100, 40);
-    press(&s, "d S M");
+    start_screen(&s, 100, 40);
+    press_on(&s, "d S M");
     session_zoom_at(s.session, 3, 0);
     session_pan_by(s.session, 1000); /* as far as it goes: A has ended there */
     redraw(&s);
@@ -187,7 +124,7 @@ static void test_zoomed_axis(void **state)
     assert_int_not_equal(grid_at(&s.grid, at_33 + 1, b)->paper, COLOUR_OWN);
     assert_int_not_equal(grid_at(&s.grid, at_36 - 1, b)->paper, COLOUR_OWN);
     assert_int_equal(grid_at(&s.grid, at_36 + 1, b)->paper, COLOUR_OWN);
-    end(&s);
+    end_screen(&s);
 }
 
 /* A in microseconds, B in milliseconds: the same step is as long in either. */
@@ -196,14 +133,14 @@ static void test_unit_axis(void **state)
     (void)state;
     struct screen s;
 
-    start(&s, 120, 30);
-    type(&s, "time us");
-    type(&s, "forward 1000");
-    type(&s, "backward 2000");
-    press(&s, "d");
-    type(&s, "time ms");
-    type(&s, "forward 1");
-    type(&s, "backward 2");
+    start_screen(&s, 120, 30);
+    command_on(&s, "time us");
+    command_on(&s, "forward 1000");
+    command_on(&s, "backward 2000");
+    press_on(&s, "d");
+    command_on(&s, "time ms");
+    command_on(&s, "forward 1");
+    command_on(&s, "backward 2");
     int a = head_row(&s, 'A') + 1, b = head_row(&s, 'B') + 1, zero = tick_column(&s, 0);
     int scale = (tick_column(&s, 20) - zero) / 20;
     assert_end(&s, a, zero + 33 * scale);
@@ -215,7 +152,7 @@ static void test_unit_axis(void **state)
     row_text(&s, a - 1, head, sizeof head);
     assert_non_null(strstr(head, "makespan=33 "));
     assert_non_null(strstr(head, "us told in ms"));
-    end(&s);
+    end_screen(&s);
 }
 
 /* ---- what is said ---- */
@@ -226,8 +163,8 @@ static void test_words(void **state)
     struct screen s;
     char row[2000];
 
-    start(&s, 120, 40);
-    press(&s, "d S S S"); /* ZB1P: 27, 1/9, stash 4 */
+    start_screen(&s, 120, 40);
+    press_on(&s, "d S S S"); /* ZB1P: 27, 1/9, stash 4 */
     row_text(&s, head_row(&s, 'A'), row, sizeof row);
     assert_non_null(strstr(row, "GPipe  P=4  M=8"));
     assert_non_null(strstr(row, "makespan=33  bubble=27.3%  peak stash=8"));
@@ -243,10 +180,10 @@ static void test_words(void **state)
     }
     assert_non_null(strstr(all, "against A: makespan -6 better"));
     assert_null(strstr(all, "since start"));
-    press(&s, "M M M"); /* 8 -> 11: 36 */
+    press_on(&s, "M M M"); /* 8 -> 11: 36 */
     row_text(&s, head_row(&s, 'B'), row, sizeof row);
     assert_non_null(strstr(row, "makespan=36 +3 worse"));
-    end(&s);
+    end_screen(&s);
 }
 
 /* ---- layout ---- */
@@ -357,11 +294,11 @@ static void test_scrolling(void **state)
     struct screen s;
     int a_first, a_last, b_first, b_last;
 
-    start(&s, 80, 24);
+    start_screen(&s, 80, 24);
     s.theme.depth = DEPTH_MONO; /* no half blocks */
-    press(&s, "1 6 P d S");
+    press_on(&s, "1 6 P d S");
     for (int device = 0; device < 16; device++) {
-        press(&s, "j");
+        press_on(&s, "j");
         shown_lanes(&s, 'A', &a_first, &a_last);
         shown_lanes(&s, 'B', &b_first, &b_last);
         assert_int_equal(a_first, b_first);
@@ -370,17 +307,17 @@ static void test_scrolling(void **state)
     }
     assert_int_equal(b_last, 15);
     /* fewer lanes below: those above still go from the first to the last one */
-    press(&s, "4 P");
-    press(&s, "9 k");
+    press_on(&s, "4 P");
+    press_on(&s, "9 k");
     shown_lanes(&s, 'A', &a_first, &a_last);
     assert_int_equal(a_first, 0);
-    press(&s, "4 j");
+    press_on(&s, "4 j");
     shown_lanes(&s, 'A', &a_first, &a_last);
     assert_int_equal(a_last, 15);
     shown_lanes(&s, 'B', &b_first, &b_last);
     assert_int_equal(b_first, 0);
     assert_int_equal(b_last, 3);
-    end(&s);
+    end_screen(&s);
 }
 
 /* Every size, palette, page and mixture of depths: nothing breaks, and the letters are there. */
@@ -389,8 +326,8 @@ static void test_sizes(void **state)
     (void)state;
     struct screen s;
 
-    start(&s, 80, 24);
-    press(&s, "d 1 2 P S j l");
+    start_screen(&s, 80, 24);
+    press_on(&s, "d 1 2 P S j l");
     for (int turn = 0; turn < 3; turn++) {
         s.theme = (struct theme){.depth = turn == 0 ? DEPTH_256 : DEPTH_MONO, .is_ascii = turn == 2};
         for (int columns = 1; columns <= 140; columns += columns < 30 ? 1 : 11)
@@ -400,11 +337,11 @@ static void test_sizes(void **state)
                 if (columns < LAYOUT_LEAST_COLUMNS || rows < LAYOUT_LEAST_ROWS)
                     continue;
                 assert_true(head_row(&s, 'A') > 0 && head_row(&s, 'B') > head_row(&s, 'A'));
-                press(&s, "d");
-                press(&s, "G q D");
+                press_on(&s, "d");
+                press_on(&s, "G q D");
             }
     }
-    end(&s);
+    end_screen(&s);
 }
 
 int main(void)

@@ -404,6 +404,51 @@ static void test_size_suffices(void **state)
             }
 }
 
+/* Bytes of lines that a run has written into a block full of a pattern, for an operation. */
+static double bytes_written(const struct pg_problem *problem)
+{
+    enum { LINE = 64 };
+    static const uint64_t pattern = 0xa5a5a5a5a5a5a5a5u;
+    size_t size = pg_plan_size(problem) + pg_metrics_size(problem->devices), lines = 0;
+    unsigned char *block = malloc(size);
+    struct pg_arena arena;
+    struct pg_plan plan;
+    struct pg_metrics metrics;
+    struct pg_fault fault;
+
+    assert_non_null(block);
+    memset(block, (int)(pattern & 0xff), size);
+    pg_arena_init(&arena, block, size);
+    assert_int_equal(pg_plan_build(&arena, problem, &plan, &fault), PG_OK);
+    assert_int_equal(pg_plan_judge(&plan, &arena, &metrics), PG_OK);
+    for (size_t line = 0; line + LINE <= size; line += LINE) {
+        bool is_written = false;
+        for (size_t at = line; at < line + LINE && !is_written; at += sizeof pattern)
+            is_written = memcmp(block + at, &pattern, sizeof pattern) != 0;
+        lines += is_written;
+    }
+    double each = (double)lines * LINE / (double)plan.ops;
+    free(block);
+    return each;
+}
+
+static void test_bytes_of_an_operation(void **state)
+{
+    const double one = 1, two = 2;
+    uint32_t count;
+    const struct pg_family *families = pg_families(&count);
+
+    (void)state;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t odd = 0; odd < 2; odd++) {
+            struct pg_problem problem = problem_of(families[i].name, 64, 1024 - odd, &one, &two);
+            struct pg_fault fault;
+            problem.chunks = 2;
+            if (pg_problem_check(&problem, &fault) == PG_OK)
+                assert_true(bytes_written(&problem) <= 24);
+        }
+}
+
 static void check_shape(const struct pg_family *family, const uint32_t *devices)
 {
     const double forward[6] = {1, 2, 3, 4, 5, 6}, backward[6] = {2, 4, 6, 8, 10, 12};
@@ -516,6 +561,7 @@ int main(void)
         cmocka_unit_test(test_every_arena_size),
         cmocka_unit_test(test_judge_in_little_memory),
         cmocka_unit_test(test_size_suffices),
+        cmocka_unit_test(test_bytes_of_an_operation),
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_costs_below_the_clock),
         cmocka_unit_test(test_magnitudes),

@@ -1,29 +1,17 @@
 /* Changes to a scenario by themselves: the ladder of costs, and what a change of P, V, family or
  * one cost does to the lists. What is expected is worked out here in another way than there. */
 #include "core/internal.h"
+#include "driver.h"
 #include "model/edit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- help ---- */
 
-#define assert_near(a, b) near_or_fail(a, b, __FILE__, __LINE__)
 #define assert_same(a, b) same_or_fail(a, b, __FILE__, __LINE__)
-
-static void near_or_fail(double actual, double expected, const char *file, int line)
-{
-    if (fabs(actual - expected) <= 1e-12 * fabs(expected))
-        return;
-    print_error("%.17g is not near %.17g\n", actual, expected);
-    _fail(file, line);
-}
 
 static void same_or_fail(double actual, double expected, const char *file, int line)
 {
@@ -33,33 +21,14 @@ static void same_or_fail(double actual, double expected, const char *file, int l
     _fail(file, line);
 }
 
-static void set(struct scenario *scenario, enum param param, const char *value)
-{
-    struct report report;
-
-    if (!scenario_set(scenario, param, value, &report))
-        fail_msg("%s", report.text);
-}
-
 static struct scenario make(const char *stages, const char *forward, const char *backward)
 {
-    struct scenario scenario;
+    struct scenario scenario = fresh_scenario();
 
-    assert_true(scenario_init(&scenario));
     set(&scenario, PARAM_STAGES, stages);
     set(&scenario, PARAM_FORWARD, forward);
     set(&scenario, PARAM_BACKWARD, backward);
     return scenario;
-}
-
-static void assert_param(const struct scenario *scenario, enum param param, const char *expected)
-{
-    char buffer[2000];
-    struct text text;
-
-    text_init(&text, buffer, sizeof buffer);
-    scenario_write(scenario, param, &text);
-    assert_string_equal(buffer, expected);
 }
 
 static double sum(const struct list *list)
@@ -69,27 +38,6 @@ static double sum(const struct list *list)
     for (uint32_t i = 0; i < list->n; i++)
         total += list->v[i];
     return total;
-}
-
-/* Families that the table does not have yet: any V, laps all one way or to and fro. */
-static bool can_any(const struct pg_problem *problem)
-{
-    (void)problem;
-    return true;
-}
-
-static void emit_there_and_back(const struct pg_problem *problem, uint32_t device,
-                                struct pg_writer *out)
-{
-    uint32_t slots = pg_problem_chunks(problem);
-
-    (void)device;
-    for (uint32_t slot = 0; slot < slots; slot++)
-        for (uint32_t m = 0; m < problem->micro_batches; m++)
-            put(out, PG_FORWARD, slot, m);
-    for (uint32_t slot = slots; slot-- > 0;)
-        for (uint32_t m = problem->micro_batches; m-- > 0;)
-            put(out, PG_BACKWARD, slot, m);
 }
 
 static const struct pg_family loop = {.name = "loop",
@@ -229,7 +177,7 @@ static void stages_become(const char *from, const char *forward, enum hold hold,
     scenario.hold = hold;
     assert_true(edit_stages(&scenario, stages, &refusal));
     assert_int_equal(scenario.stages, stages);
-    assert_param(&scenario, PARAM_FORWARD, expected);
+    assert_written(&scenario, PARAM_FORWARD, expected);
     scenario_free(&scenario);
 }
 
@@ -310,21 +258,21 @@ static void test_layers_stay(void **state)
         set(&scenario, PARAM_LAYERS, "8*1, 3");
         set(&scenario, PARAM_SPLIT, "uniform");
         assert_true(edit_stages(&scenario, 3, &refusal));
-        assert_param(&scenario, PARAM_LAYERS, "8*1, 3");
-        assert_param(&scenario, PARAM_SPLIT, "uniform");
+        assert_written(&scenario, PARAM_LAYERS, "8*1, 3");
+        assert_written(&scenario, PARAM_SPLIT, "uniform");
 
         set(&scenario, PARAM_SPLIT, "3,3,3"); /* counts of stages that will be others */
         assert_true(edit_stages(&scenario, 3, &refusal));
-        assert_param(&scenario, PARAM_SPLIT, "3*3");
+        assert_written(&scenario, PARAM_SPLIT, "3*3");
         assert_true(edit_stages(&scenario, 4, &refusal));
-        assert_param(&scenario, PARAM_SPLIT, "balanced");
+        assert_written(&scenario, PARAM_SPLIT, "balanced");
         assert_null(scenario.counts);
 
         scenario.schedule = &loop;
         set(&scenario, PARAM_SPLIT, "2,2,2,3");
         assert_true(edit_chunks(&scenario, 2, &refusal));
-        assert_param(&scenario, PARAM_SPLIT, "balanced");
-        assert_param(&scenario, PARAM_LAYERS, "8*1, 3");
+        assert_written(&scenario, PARAM_SPLIT, "balanced");
+        assert_written(&scenario, PARAM_LAYERS, "8*1, 3");
         scenario_free(&scenario);
     }
 }
@@ -343,8 +291,8 @@ static void test_edits_leave_copies_alone(void **state)
         assert_true(edit_stages(&copy, 7, &refusal));
         assert_true(edit_cost(&copy, PARAM_FORWARD, 0, 9, &refusal));
         assert_true(edit_cost_step(&copy, PARAM_BACKWARD, PG_NONE, 1, &refusal));
-        assert_param(&scenario, PARAM_FORWARD, "1, 2, 3, 4");
-        assert_param(&scenario, PARAM_BACKWARD, "2");
+        assert_written(&scenario, PARAM_FORWARD, "1, 2, 3, 4");
+        assert_written(&scenario, PARAM_BACKWARD, "2");
     }
     scenario_free(&copy);
     scenario_free(&scenario);
@@ -376,7 +324,7 @@ static void test_device_lists(void **state)
             assert_true(edit_chunks(&scenario, chunks, &refusal));
             check_work(&scenario, expected);
         }
-        assert_param(&scenario, PARAM_FORWARD, "1, 2, 3, 4");
+        assert_written(&scenario, PARAM_FORWARD, "1, 2, 3, 4");
         scenario_free(&scenario);
     }
 }
@@ -401,12 +349,12 @@ static void test_changing_chunks_gathers(void **state)
     check_work(&round, round_work);
     check_work(&fro, fro_work);
     assert_true(edit_chunks(&round, 2, &refusal)); /* no change: nothing is gathered */
-    assert_param(&round, PARAM_FORWARD, "1, 2, 3, 4, 5, 7");
+    assert_written(&round, PARAM_FORWARD, "1, 2, 3, 4, 5, 7");
     assert_true(edit_chunks(&round, 3, &refusal));
     assert_true(edit_chunks(&fro, 3, &refusal));
-    assert_param(&round, PARAM_FORWARD, "5, 7, 10");
-    assert_param(&fro, PARAM_FORWARD, "8, 7, 7");
-    assert_param(&round, PARAM_BACKWARD, "6");
+    assert_written(&round, PARAM_FORWARD, "5, 7, 10");
+    assert_written(&fro, PARAM_FORWARD, "8, 7, 7");
+    assert_written(&round, PARAM_BACKWARD, "6");
     check_work(&round, round_work);
     check_work(&fro, fro_work);
     scenario_free(&round);
@@ -420,11 +368,11 @@ static void test_changing_stages_gathers(void **state)
 
     (void)state;
     assert_true(edit_stages(&round, 4, &refusal));
-    assert_param(&round, PARAM_FORWARD, "5, 7, 10, 10");
+    assert_written(&round, PARAM_FORWARD, "5, 7, 10, 10");
     fro.hold = HOLD_MODEL;
     assert_true(edit_stages(&fro, 1, &refusal));
-    assert_param(&fro, PARAM_FORWARD, "22");
-    assert_param(&fro, PARAM_BACKWARD, "18");
+    assert_written(&fro, PARAM_FORWARD, "22");
+    assert_written(&fro, PARAM_BACKWARD, "18");
     scenario_free(&round);
     scenario_free(&fro);
 }
@@ -437,16 +385,16 @@ static void test_changing_family_gathers(void **state)
 
     (void)state;
     assert_true(edit_schedule(&scenario, &vee, &refusal)); /* same V, other devices */
-    assert_param(&scenario, PARAM_FORWARD, "5, 7, 10");
+    assert_written(&scenario, PARAM_FORWARD, "5, 7, 10");
     check_work(&scenario, work);
     set(&scenario, PARAM_FORWARD, "1,2,3,4,5,7");
     assert_true(edit_schedule(&scenario, &vee2, &refusal)); /* same V, same devices */
-    assert_param(&scenario, PARAM_FORWARD, "1, 2, 3, 4, 5, 7");
+    assert_written(&scenario, PARAM_FORWARD, "1, 2, 3, 4, 5, 7");
     assert_true(edit_chunks(&scenario, 5, &refusal)); /* wanted, but not what it uses */
-    assert_param(&scenario, PARAM_FORWARD, "1, 2, 3, 4, 5, 7");
+    assert_written(&scenario, PARAM_FORWARD, "1, 2, 3, 4, 5, 7");
     assert_true(edit_chunks(&scenario, 2, &refusal));
     assert_true(edit_schedule(&scenario, pg_family_find("1f1b"), &refusal));
-    assert_param(&scenario, PARAM_FORWARD, "8, 7, 7");
+    assert_written(&scenario, PARAM_FORWARD, "8, 7, 7");
     assert_int_equal(scenario.chunks, 2);
     assert_int_equal(scenario_chunks(&scenario), 1);
     scenario_free(&scenario);
@@ -478,18 +426,18 @@ static void test_one_cost(void **state)
 
     (void)state;
     assert_true(edit_cost(&scenario, PARAM_FORWARD, 2, 2.5, &refusal));
-    assert_param(&scenario, PARAM_FORWARD, "1, 1, 2.5, 1");
-    assert_param(&scenario, PARAM_BACKWARD, "2");
+    assert_written(&scenario, PARAM_FORWARD, "1, 1, 2.5, 1");
+    assert_written(&scenario, PARAM_BACKWARD, "2");
     assert_true(edit_cost(&scenario, PARAM_BACKWARD, PG_NONE, 7, &refusal));
-    assert_param(&scenario, PARAM_BACKWARD, "7");
+    assert_written(&scenario, PARAM_BACKWARD, "7");
     assert_true(edit_cost(&scenario, PARAM_FORWARD, PG_NONE, 3, &refusal));
-    assert_param(&scenario, PARAM_FORWARD, "3");
+    assert_written(&scenario, PARAM_FORWARD, "3");
     scenario_free(&scenario);
 
     scenario = make_chunked(&loop);
     set(&scenario, PARAM_FORWARD, "2,4,6");
     assert_true(edit_cost(&scenario, PARAM_FORWARD, 4, 9, &refusal));
-    assert_param(&scenario, PARAM_FORWARD, "1, 2, 3, 1, 9, 3");
+    assert_written(&scenario, PARAM_FORWARD, "1, 2, 3, 1, 9, 3");
     scenario_free(&scenario);
 }
 
@@ -507,7 +455,7 @@ static void test_costs_refused(void **state)
                 edit_cost(&scenario, PARAM_FORWARD, stage == 0 ? 0 : PG_NONE, wrong[i], &refusal));
             assert_int_equal(refusal.param, PARAM_FORWARD);
             assert_true(refusal.report.text[0] != '\0');
-            assert_param(&scenario, PARAM_FORWARD, "1, 2, 3, 4");
+            assert_written(&scenario, PARAM_FORWARD, "1, 2, 3, 4");
         }
     scenario_free(&scenario);
 }
@@ -519,11 +467,11 @@ static void test_cost_steps(void **state)
 
     (void)state;
     assert_true(edit_cost_step(&scenario, PARAM_FORWARD, PG_NONE, 3, &refusal));
-    assert_param(&scenario, PARAM_FORWARD, "1.3");
+    assert_written(&scenario, PARAM_FORWARD, "1.3");
     assert_true(edit_cost_step(&scenario, PARAM_BACKWARD, 1, -1, &refusal));
-    assert_param(&scenario, PARAM_BACKWARD, "2, 1.9, 2, 2");
+    assert_written(&scenario, PARAM_BACKWARD, "2, 1.9, 2, 2");
     assert_true(edit_cost_step(&scenario, PARAM_BACKWARD, PG_NONE, 1, &refusal));
-    assert_param(&scenario, PARAM_BACKWARD, "2.2, 2, 2.2, 2.2");
+    assert_written(&scenario, PARAM_BACKWARD, "2.2, 2, 2.2, 2.2");
     scenario_free(&scenario);
 }
 
@@ -537,8 +485,8 @@ static void test_layers_to_costs(void **state)
     set(&scenario, PARAM_SPLIT, "2,2,2,3");
     set(&scenario, PARAM_RATIO, "3");
     assert_true(edit_layers_to_costs(&scenario, &refusal));
-    assert_param(&scenario, PARAM_FORWARD, "2, 2, 2, 5");
-    assert_param(&scenario, PARAM_BACKWARD, "6, 6, 6, 15");
+    assert_written(&scenario, PARAM_FORWARD, "2, 2, 2, 5");
+    assert_written(&scenario, PARAM_BACKWARD, "6, 6, 6, 15");
     assert_null(scenario.layers);
     assert_null(scenario.counts);
     assert_true(scenario_is_default(&scenario, PARAM_SPLIT));
@@ -546,7 +494,7 @@ static void test_layers_to_costs(void **state)
 
     set(&scenario, PARAM_LAYERS, "1,1");
     assert_false(edit_layers_to_costs(&scenario, &refusal)); /* too few of them */
-    assert_param(&scenario, PARAM_FORWARD, "2, 2, 2, 5");
+    assert_written(&scenario, PARAM_FORWARD, "2, 2, 2, 5");
     assert_non_null(scenario.layers);
     scenario_free(&scenario);
 }

@@ -127,20 +127,6 @@ static void check_find(const struct all *all)
 
 /* ---- why it starts then ---- */
 
-static bool needs(const struct pg_plan *plan, const struct pg_op *op, const struct pg_op *other)
-{
-    bool is_gradient = other->kind == PG_BACKWARD || other->kind == PG_INPUT_GRAD;
-
-    if (op->replica != other->replica || op->micro_batch != other->micro_batch)
-        return false;
-    if (op->kind == PG_FORWARD)
-        return other->kind == PG_FORWARD && op->stage == other->stage + 1;
-    if (op->kind == PG_WEIGHT_GRAD)
-        return other->kind == PG_INPUT_GRAD && op->stage == other->stage;
-    return (other->kind == PG_FORWARD && op->stage == other->stage) ||
-           (is_gradient && op->stage + 1 == other->stage && other->stage < plan->stages);
-}
-
 static double arrival(const struct pg_plan *plan, const struct pg_op *op, const struct pg_op *other)
 {
     return op->device == other->device ? other->end : other->end + plan->transfer;
@@ -157,7 +143,7 @@ static double latest_arrival(const struct all *all, size_t n)
                           op->device != all->op[n].device))
             continue;
         for (size_t other = 0; other < all->count; other++)
-            if (needs(all->plan, op, &all->op[other]))
+            if (golden_needs(all->plan, op, &all->op[other]))
                 latest = fmax(latest, arrival(all->plan, op, &all->op[other]));
     }
     return latest;
@@ -177,7 +163,7 @@ static void check_data(const struct all *all, size_t n, const struct pg_why *why
     assert_exact(why->data_end, data.end);
     assert_exact(arrival(all->plan, op, &data), latest);
     if (!op->is_fused)
-        assert_true(needs(all->plan, op, &data));
+        assert_true(golden_needs(all->plan, op, &data));
 }
 
 static bool is_close(double a, double b)
@@ -204,7 +190,7 @@ static bool has_tie(const struct all *all, size_t n, size_t first)
         found[count++] = first - 1;
     for (size_t half = first; half <= last; half++)
         for (size_t other = 0; other < all->count; other++) {
-            bool is_new = needs(all->plan, &all->op[half], &all->op[other]) &&
+            bool is_new = golden_needs(all->plan, &all->op[half], &all->op[other]) &&
                           is_close(arrival(all->plan, &all->op[half], &all->op[other]),
                                    all->op[n].start);
             for (size_t i = 0; i < count && is_new; i++)

@@ -1,13 +1,10 @@
 /* The conditions of lessons: what they mean on states whose figures closed forms give, what is
  * refused and with which words, and words with figures in them. */
+#include "driver.h"
 #include "model/goal.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* 1F1B with 4 stages of 1+2 and 8 micro-batches: makespan 3 (M + P - 1) = 33, bubble 3/11, idle
  * over busy 3/8, every device works 24 of 33, stage d keeps P - d. The start has M = 4:
@@ -17,14 +14,6 @@ struct world {
     struct outcome outcome, earlier;
     struct facts facts, start;
 };
-
-static void set(struct scenario *scenario, enum param param, const char *value)
-{
-    struct report report;
-
-    if (!scenario_set(scenario, param, value, &report))
-        fail_msg("%s", report.text);
-}
 
 static int make_world(void **state)
 {
@@ -244,6 +233,8 @@ static void test_words(void **state)
         {"{makespan} units", "33 units"},
         {"a bubble of {bubble}, {idle_over_ideal}", "a bubble of 27.3%, 37.5%"},
         {"{100 * 1 / 4} {idle 1} {makespan - start makespan}{answer}", "25 27.3% 1228"},
+        {"{300 / 29} % {throughput} {answer * 1000 / 3} {start makespan / 2}",
+         "10.3 % 0.242 9333 10.5"},
         {"{idle 9}", "?"},
     };
     static const char *const bad[] = {"{", "a {bubble", "{}", "{bubbel}", "{bubble < 1}"};
@@ -261,6 +252,9 @@ static void test_words(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         if (words_check(bad[i], &report))
             fail_msg("'%s' was taken", bad[i]);
+    assert_true(words_fit("{idle 3} {start idle 3} {answer}", &world->facts, &report));
+    assert_false(words_fit("{bubble} {idle 4}", &world->facts, &report));
+    assert_string_equal(report.text, "idle 4: this step has no device 4, its last one is 3");
 }
 
 int main(void)

@@ -41,20 +41,10 @@ static void compare_metrics(const struct pg_metrics *metrics, const struct golde
 
 static void compare_plan(const struct golden_case *golden)
 {
-    struct pg_problem problem = {
-        .family = pg_family_find(golden->schedule),
-        .devices = golden->stages,
-        .micro_batches = golden->micro_batches,
-        .forward = {golden->forward.v, golden->forward.n},
-        .backward = {golden->backward.v, golden->backward.n},
-        .fused = 1,
-    };
-    struct pg_arena arena = golden_arena(pg_plan_size(&problem));
-    struct pg_fault fault;
     struct pg_plan plan;
+    struct pg_arena arena = golden_plan_case(&plan, golden);
     struct pg_metrics metrics;
 
-    assert_int_equal(pg_plan_build(&arena, &problem, &plan, &fault), PG_OK);
     compare_list(&plan, golden);
     struct pg_arena more = golden_arena(pg_metrics_size(plan.devices));
     assert_int_equal(pg_plan_judge(&plan, &more, &metrics), PG_OK);

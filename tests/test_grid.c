@@ -1,25 +1,15 @@
 /* The grid of cells, its two dumps and the canvas that draws into it: what comes out as plain text
  * or ANSI is read back and compared with the cells, text is never drawn outside its rectangle, and
  * nothing that a terminal could obey gets into a cell, whatever is written. */
+#include "driver.h"
 #include "view/canvas.h"
 
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 static const struct theme rich = {DEPTH_256, false, false};
 static const struct theme plain = {DEPTH_256, true, false};
-
-/* The same numbers on every run. */
-static uint32_t roll(uint64_t *dice, uint32_t sides)
-{
-    *dice = *dice * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)((*dice >> 33) % sides);
-}
 
 static struct canvas canvas_of(struct grid *grid, const struct theme *theme)
 {

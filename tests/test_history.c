@@ -1,72 +1,12 @@
 /* Undo and redo: every change there is, what comes back with it, what is forgotten when, and how
  * much is remembered. */
+#include "driver.h"
 #include "model/state.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- help ---- */
-
-/* Keys by name, with blanks between them. */
-static void press(struct session *session, const char *keys)
-{
-    char key[32];
-
-    for (keys += strspn(keys, " "); *keys != '\0'; keys += strspn(keys, " ")) {
-        size_t length = strcspn(keys, " ");
-        assert_true(length < sizeof key);
-        memcpy(key, keys, length);
-        key[length] = '\0';
-        session_key(session, key);
-        keys += length;
-    }
-}
-
-/* A line after `:`, and Enter. */
-static void command(struct session *session, const char *line)
-{
-    char key[2] = "";
-
-    session_key(session, ":");
-    for (; *line != '\0'; line++) {
-        key[0] = *line;
-        session_key(session, *line == ' ' ? "Space" : key);
-    }
-    session_key(session, "Enter");
-}
-
-static struct snapshot look(struct session *session)
-{
-    struct snapshot snapshot;
-
-    session_snapshot(session, &snapshot);
-    return snapshot;
-}
-
-static struct session *start(void)
-{
-    struct session *session = session_make();
-
-    assert_non_null(session);
-    return session;
-}
-
-/* Loads a default scenario with another M. */
-static void load(struct session *session, const char *name, const char *path, const char *m)
-{
-    struct origin origin = {name, path, false};
-    struct scenario scenario;
-    struct refusal refusal;
-
-    assert_true(scenario_init(&scenario));
-    assert_true(scenario_set(&scenario, PARAM_MICRO_BATCHES, m, &refusal.report));
-    assert_true(session_load(session, &scenario, &origin, &refusal));
-    scenario_free(&scenario);
-}
 
 /* All that undo must bring back. */
 struct kept {
@@ -155,6 +95,12 @@ static const struct change changes[] = {
     {"m", NULL},
     {"s", NULL},
     {"e Ctrl-U 3 Space 4 Enter", NULL},
+    {NULL, "memory_limit 30"},
+    {NULL, "group 4"},
+    {NULL, "memory_limit default"},
+    {NULL, "group default"},
+    {NULL, "forward default"},
+    {NULL, "title ="},
     {NULL, "layers 20*1"},
     {NULL, "split uniform"},
     {NULL, "backward_ratio 3"},
@@ -174,7 +120,7 @@ static void make_change(struct session *session, const struct change *change)
 
 static void test_each_change(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
 
     (void)state;
     for (size_t i = 0; i < CHANGES; i++) {
@@ -195,7 +141,7 @@ static void test_each_change(void **state)
 
 static void test_all_there_and_back(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
     struct kept kept[CHANGES + 2];
     size_t count = 0;
 
@@ -242,7 +188,7 @@ static void test_all_there_and_back(void **state)
 
 static void test_messages(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
 
     (void)state;
     press(session, "u");
@@ -259,7 +205,7 @@ static void test_messages(void **state)
 
 static void test_counts(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
 
     (void)state;
     press(session, "M M M M M 3 u");
@@ -275,7 +221,7 @@ static void test_counts(void **state)
 
 static void test_what_is_no_change(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
     struct kept before = keep(session);
 
     (void)state;
@@ -295,7 +241,7 @@ static void test_what_is_no_change(void **state)
 
 static void test_new_change_forgets_redo(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
 
     (void)state;
     press(session, "M M M u u P");
@@ -315,7 +261,7 @@ static void test_new_change_forgets_redo(void **state)
     press(session, "U");
     assert_int_equal(look(session).scenario->stages, 5);
     press(session, "u");
-    load(session, "b", "b.ini", "3");
+    load(session, SCENARIO("m", "3"), (struct origin){"b", "b.ini", false});
     press(session, "U");
     assert_string_equal(look(session).message, "nothing to redo");
     session_free(session);
@@ -325,7 +271,7 @@ static void test_new_change_forgets_redo(void **state)
 
 static void test_selection_and_window(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
     struct kept before, after;
 
     (void)state;
@@ -349,7 +295,7 @@ static void test_selection_and_window(void **state)
 /* A window that has been moved away from the selection is no reason to come back elsewhere. */
 static void test_window_away_from_selection(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
     struct kept before, after;
 
     (void)state;
@@ -373,7 +319,7 @@ static void test_window_away_from_selection(void **state)
  * last gap there, not what lies there at 36. */
 static void test_time_aimed_at(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
     struct snapshot now;
 
     (void)state;
@@ -390,11 +336,12 @@ static void test_time_aimed_at(void **state)
 
 static void test_loading(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
     struct kept a, b;
 
     (void)state;
-    load(session, "a", "/x/a.ini", "8"); /* the first one: nothing before it */
+    /* The first one: nothing before it. */
+    load(session, SCENARIO("m", "8"), (struct origin){"a", "/x/a.ini", false});
     press(session, "u");
     assert_string_equal(look(session).message, "nothing to undo");
     press(session, "M 2 j l z");
@@ -402,7 +349,7 @@ static void test_loading(void **state)
     assert_true(a.is_unsaved);
     assert_true(look(session).has_baseline);
 
-    load(session, "b", NULL, "64");
+    load(session, SCENARIO("m", "64"), (struct origin){"b", NULL, false});
     assert_false(look(session).has_baseline);
     assert_false(look(session).is_unsaved);
     assert_true(look(session).window.is_fit);
@@ -425,9 +372,9 @@ static void test_loading(void **state)
     scenario_free(&b.scenario);
     session_free(session);
 
-    session = start(); /* what one has made of the default is not lost either */
+    session = session_after(""); /* what one has made of the default is not lost either */
     press(session, "M");
-    load(session, "a", "/x/a.ini", "64");
+    load(session, SCENARIO("m", "64"), (struct origin){"a", "/x/a.ini", false});
     press(session, "u");
     assert_int_equal(look(session).scenario->micro_batches, 9);
     assert_true(look(session).is_unsaved);
@@ -437,7 +384,7 @@ static void test_loading(void **state)
 
 static void test_load_that_fails(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
     struct scenario wrong;
     struct refusal refusal;
     struct kept before;
@@ -463,10 +410,10 @@ static void test_load_that_fails(void **state)
 /* Unsaved means: not what the file holds, whichever way one came there. */
 static void test_saving_then_undoing(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
 
     (void)state;
-    load(session, "a.ini", "/x/a.ini", "8");
+    load(session, SCENARIO("m", "8"), (struct origin){"a.ini", "/x/a.ini", false});
     press(session, "M M");
     session_saved(session, "/x/a.ini");
     assert_false(look(session).is_unsaved);
@@ -487,7 +434,7 @@ static void test_saving_then_undoing(void **state)
 
 static void test_saving_under_a_name(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
 
     (void)state;
     press(session, "M");
@@ -499,7 +446,7 @@ static void test_saving_under_a_name(void **state)
     assert_string_equal(session_path(session), "/x/new.ini"); /* saving is no change to undo */
     assert_string_equal(look(session).name, "new.ini");
 
-    load(session, "b.ini", "/x/b.ini", "8");
+    load(session, SCENARIO("m", "8"), (struct origin){"b.ini", "/x/b.ini", false});
     press(session, "M");
     session_saved(session, "/x/b.ini");
     press(session, "2 u"); /* another file: it has nothing to do with that */
@@ -511,11 +458,11 @@ static void test_saving_under_a_name(void **state)
 /* The same file read twice is still one file. */
 static void test_saving_after_reloading(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
 
     (void)state;
-    load(session, "a.ini", "/x/a.ini", "8");
-    load(session, "a.ini", "/x/a.ini", "8");
+    load(session, SCENARIO("m", "8"), (struct origin){"a.ini", "/x/a.ini", false});
+    load(session, SCENARIO("m", "8"), (struct origin){"a.ini", "/x/a.ini", false});
     press(session, "M");
     session_saved(session, "/x/a.ini");
     press(session, "2 u");
@@ -527,12 +474,12 @@ static void test_saving_after_reloading(void **state)
 /* Also when other files were looked at in between, or it is written from another one. */
 static void test_one_file_in_several_loads(void **state)
 {
-    struct session *session = start();
+    struct session *session = session_after("");
 
     (void)state;
-    load(session, "a.ini", "/x/a.ini", "8");
-    load(session, "b.ini", "/x/b.ini", "8");
-    load(session, "a.ini", "/x/a.ini", "8");
+    load(session, SCENARIO("m", "8"), (struct origin){"a.ini", "/x/a.ini", false});
+    load(session, SCENARIO("m", "8"), (struct origin){"b.ini", "/x/b.ini", false});
+    load(session, SCENARIO("m", "8"), (struct origin){"a.ini", "/x/a.ini", false});
     press(session, "M");
     session_saved(session, "/x/a.ini");
     press(session, "3 u");
@@ -541,7 +488,7 @@ static void test_one_file_in_several_loads(void **state)
     assert_true(look(session).is_unsaved); /* there are 9 in it now */
     press(session, "M");
     assert_false(look(session).is_unsaved);
-    load(session, "b.ini", "/x/b.ini", "8");
+    load(session, SCENARIO("m", "8"), (struct origin){"b.ini", "/x/b.ini", false});
     press(session, "3 M");
     session_saved(session, "/x/a.ini");
     press(session, "2 u");
@@ -695,7 +642,7 @@ static void push(struct session *session, struct table *table)
 static void test_table_bytes(void **state)
 {
     const size_t size = (size_t)16 << 20, bound = (size_t)64 << 20;
-    struct session *session = start();
+    struct session *session = session_after("");
     struct history *history = &session->history;
     struct table a, b;
     struct pg_table_run run_a, run_b;

@@ -327,6 +327,36 @@ static void test_bottom(void **state)
     }
 }
 
+/* A row that is lent is the message line, and comes from nowhere else. */
+static void test_lent(void **state)
+{
+    uint32_t lent = 0;
+
+    (void)state;
+    for (int rows = 6; rows <= MOST_ROWS; rows++)
+        for (size_t i = 0; i < DEVICE_COUNTS; i++) {
+            struct wishes wishes = wishes_of(device_counts[i], true, true, 0);
+            struct layout before = make(80, rows, wishes), after = before;
+            layout_lend_message(&after);
+            if (before.inspector.rows != 1) {
+                assert_memory_equal(&before, &after, sizeof before);
+                continue;
+            }
+            assert_true(after.inspector.rows == 2 && after.message.rows == 0);
+            assert_int_equal(after.inspector.y + 1, before.message.y);
+            after.inspector.rows = after.message.rows = 1;
+            assert_memory_equal(&before, &after, sizeof before);
+            lent++;
+        }
+    assert_true(lent > 50);
+    /* Below a lesson the message line is elsewhere. */
+    struct layout layout = make(80, 24, wishes_of(16, true, true, 0));
+    assert_int_equal(layout.inspector.rows, 1);
+    layout_make_room(&layout, 4);
+    layout_lend_message(&layout);
+    assert_int_equal(layout.inspector.rows, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,7 +364,7 @@ int main(void)
         cmocka_unit_test(test_growing),      cmocka_unit_test(test_80x24),
         cmocka_unit_test(test_40x10),        cmocka_unit_test(test_least_size),
         cmocka_unit_test(test_taller_lanes), cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_bottom),
+        cmocka_unit_test(test_bottom),       cmocka_unit_test(test_lent),
     };
 
     return cmocka_run_group_tests_name("layout", tests, NULL, NULL);

@@ -6,18 +6,15 @@
 #include "app/config_table.h"
 #include "app/desk.h"
 #include "app/output.h"
+#include "driver.h"
 #include "failing.h"
 #include "model/state.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* ---- a session and its files ---- */
 
@@ -142,27 +139,11 @@ static void serve(struct run *run)
         desk_serve(&run->desk, run->session, &request);
 }
 
-/* Keys by name with blanks between them; what stands in <> is typed. */
-static void press(struct run *run, const char *keys)
+static void press_in(struct run *run, const char *keys)
 {
-    char key[32];
-
-    for (keys += strspn(keys, " "); *keys != '\0'; keys += strspn(keys, " ")) {
-        if (*keys == '<' && keys[1] != '\0') {
-            for (keys++; *keys != '>'; keys++) {
-                char typed[] = {*keys, '\0'};
-                session_key(run->session, *keys == ' ' ? "Space" : typed);
-                serve(run);
-            }
-            keys++;
-            continue;
-        }
-        size_t length = strcspn(keys, " ");
-        memcpy(key, keys, length);
-        key[length] = '\0';
-        session_key(run->session, key);
+    for (struct keys at = {.at = keys}; next_key(&at);) {
+        session_key(run->session, at.key);
         serve(run);
-        keys += length;
     }
 }
 
@@ -273,11 +254,11 @@ static bool try_at(const struct trial *trial, const struct calm *calm, long at, 
     const char *expected = calm->done;
 
     assert_true((!was_saved || write_files()) && begin(&run, trial->first, trial->count));
-    press(&run, trial->before);
-    press(&run, trial->open);
+    press_in(&run, trial->before);
+    press_in(&run, trial->open);
     unlink("new.ini");
     failing_start(at, is_all);
-    press(&run, trial->key);
+    press_in(&run, trial->key);
     bool has_failed = failing_stop();
     char *now = describe(&run);
     if (strcmp(now, expected) != 0 && run.session->mode == MODE_FAMILIES) {
@@ -298,8 +279,8 @@ static bool try_at(const struct trial *trial, const struct calm *calm, long at, 
             assert_int_not_equal(access("new.ini", F_OK), 0);
         unlink("new.ini");
         if (strcmp(now, calm->was) == 0) /* there is memory again */
-            press(&run, trial->open);
-        press(&run, trial->key);
+            press_in(&run, trial->open);
+        press_in(&run, trial->key);
         free(now);
         now = describe(&run);
         assert_same(trial, at, expected, now);
@@ -316,12 +297,12 @@ static void put_trial(const struct trial *trial)
     struct run run;
 
     assert_true((!was_saved || write_files()) && begin(&run, trial->first, trial->count));
-    press(&run, trial->before);
+    press_in(&run, trial->before);
     unlink("new.ini");
     struct calm calm = {.was = describe(&run)};
-    press(&run, trial->open);
+    press_in(&run, trial->open);
     calm.asked = describe(&run);
-    press(&run, trial->key);
+    press_in(&run, trial->key);
     calm.done = describe(&run);
     finish(&run);
     for (int all = 0; all < 2; all++)
@@ -376,6 +357,7 @@ static void test_typed(void **state)
     static const char *const lines[][2] = {
         {"e Ctrl-U <3 4>", "Enter"}, {"e Ctrl-U <3 4 1>", "Enter"}, {"F", "y"}, {"9", "P"},
         {"<:schedule file:steps.csv>", "Enter"}, {"<:layers 100*1>", "Enter"}, {"5", "u"},
+        {"<:layers default>", "Enter"}, {"<:forward default>", "Enter"},
         {"<:split 5,5,2>", "Enter"}, {"i Down", "Enter"}, {"i Right", "Right"}, {"64", "C"},
         {"X Down", "Enter"}, {"<:no such thing>", "Enter"}, {"<:st>", "Tab"}, {"<:o pl>", "Tab"}};
 
@@ -425,11 +407,11 @@ static void test_save(void **state)
         for (long at = 0; at < 100000; at++) {
             struct run run;
             assert_true(begin(&run, f, 1));
-            press(&run, "F");
-            press(&run, run.session->mode == MODE_CONFIRM ? "y" : "");
+            press_in(&run, "F");
+            press_in(&run, run.session->mode == MODE_CONFIRM ? "y" : "");
             unlink("new.ini");
             failing_start(at, false);
-            press(&run, "<:w new.ini> Enter");
+            press_in(&run, "<:w new.ini> Enter");
             bool has_failed = failing_stop();
             finish(&run);
             if (at == 0) {

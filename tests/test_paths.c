@@ -17,20 +17,6 @@ struct model {
     size_t count;
 };
 
-static bool is_needed(const struct pg_plan *plan, const struct pg_op *op, const struct pg_op *other)
-{
-    bool is_gradient = other->kind == PG_BACKWARD || other->kind == PG_INPUT_GRAD;
-
-    if (op->replica != other->replica || op->micro_batch != other->micro_batch)
-        return false;
-    if (op->kind == PG_FORWARD)
-        return other->kind == PG_FORWARD && op->stage == other->stage + 1;
-    if (op->kind == PG_WEIGHT_GRAD)
-        return other->kind == PG_INPUT_GRAD && op->stage == other->stage;
-    return (other->kind == PG_FORWARD && op->stage == other->stage) ||
-           (is_gradient && op->stage + 1 == other->stage && other->stage < plan->stages);
-}
-
 static struct model model_of(const struct pg_plan *plan)
 {
     struct model model = {.plan = plan};
@@ -56,7 +42,7 @@ static struct model model_of(const struct pg_plan *plan)
         model.needs[a][0] = model.needs[a][1] = model.needs[a][2] = SIZE_MAX;
         model.duration[a] = cost[op->kind];
         for (size_t b = 0; b < n; b++)
-            if (is_needed(plan, op, &model.op[b]))
+            if (golden_needs(plan, op, &model.op[b]))
                 model.needs[a][found++] = b;
     }
     for (size_t a = 0; a + 1 < n; a++)
@@ -300,8 +286,8 @@ static void check_places(const struct model *model)
         size_t first = is_second ? a - 1 : a, last = op->is_fused ? first + 1 : first;
         for (size_t half = first; half <= last; half++)
             for (size_t b = 0; b < model->count; b++) {
-                needs += is_needed(plan, &model->op[half], &model->op[b]);
-                unblocks += is_needed(plan, &model->op[b], &model->op[half]);
+                needs += golden_needs(plan, &model->op[half], &model->op[b]);
+                unblocks += golden_needs(plan, &model->op[b], &model->op[half]);
             }
         assert_int_equal(pg_op_needs(plan, op->device, index, found), needs);
         assert_int_equal(pg_op_unblocks(plan, op->device, index, found), unblocks);
@@ -310,7 +296,7 @@ static void check_places(const struct model *model)
             bool is_right = false;
             pg_op_at(plan, found[i].device, found[i].index, &other);
             for (size_t half = first; half <= last; half++)
-                is_right = is_right || is_needed(plan, &other, &model->op[half]);
+                is_right = is_right || golden_needs(plan, &other, &model->op[half]);
             assert_true(is_right);
         }
     }

@@ -1,44 +1,15 @@
 /* Play and memory lanes: a session driven by keys and ticks, the words for a moment, and the frames
  * that come out, held against what operations say one by one and against closed forms. */
+#include "driver_screen.h"
 #include "model/narrate.h"
-#include "view/screen.h"
 
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- a screen ---- */
-
-struct screen {
-    struct session *session;
-    struct theme theme;
-    struct grid grid;
-    struct snapshot snapshot;
-    struct frame frame;
-};
-
-static void redraw(struct screen *s)
-{
-    for (int turn = 0; turn < 2; turn++) { /* again, for what was drawn may have moved the lanes */
-        session_snapshot(s->session, &s->snapshot);
-        screen_draw(&s->grid, &s->theme, &s->snapshot, true, &s->frame);
-        if (!s->frame.layout.is_too_small)
-            session_set_view(s->session, &s->frame.view);
-    }
-    session_snapshot(s->session, &s->snapshot);
-}
-
-static void resize(struct screen *s, int columns, int rows)
-{
-    assert_true(grid_resize(&s->grid, columns, rows));
-    redraw(s);
-}
 
 static void tick(struct screen *s, double seconds)
 {
@@ -46,55 +17,17 @@ static void tick(struct screen *s, double seconds)
     redraw(s);
 }
 
-/* Keys by name with blanks between; "tick" is a twentieth of a second. */
-static void press(struct screen *s, const char *keys)
-{
-    char key[32];
-
-    for (keys += strspn(keys, " "); *keys != '\0'; keys += strspn(keys, " ")) {
-        size_t length = strcspn(keys, " ");
-        assert_true(length < sizeof key);
-        memcpy(key, keys, length);
-        key[length] = '\0';
-        if (strcmp(key, "tick") == 0)
-            session_tick(s->session, 0.05);
-        else
-            session_key(s->session, key);
-        redraw(s);
-        keys += length;
-    }
-}
-
-static void type(struct screen *s, const char *line)
-{
-    press(s, ":");
-    session_paste(s->session, line);
-    press(s, "Enter");
-    if (s->snapshot.is_error)
-        fail_msg("%s: %s", line, s->snapshot.message);
-}
-
 static void start(struct screen *s, const char *schedule, uint32_t stages, uint32_t micro_batches)
 {
     char line[64];
 
-    memset(s, 0, sizeof *s);
-    s->theme.depth = DEPTH_256;
-    s->session = session_make();
-    assert_non_null(s->session);
-    resize(s, 80, 24);
+    start_screen(s, 80, 24);
     snprintf(line, sizeof line, "p %u", stages);
-    type(s, line);
+    command_on(s, line);
     snprintf(line, sizeof line, "m %u", micro_batches);
-    type(s, line);
+    command_on(s, line);
     snprintf(line, sizeof line, "schedule %s", schedule);
-    type(s, line);
-}
-
-static void end(struct screen *s)
-{
-    session_free(s->session);
-    grid_free(&s->grid);
+    command_on(s, line);
 }
 
 static const struct pg_plan *plan_of(const struct screen *s)
@@ -135,32 +68,32 @@ static void test_ticks(void **state)
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         start(&s, "1f1b", 4, 8);
-        type(&s, costs[i]);
+        command_on(&s, costs[i]);
         double makespan = plan_of(&s)->makespan;
         tick(&s, 5); /* nothing plays yet */
         assert_false(s.snapshot.play.is_on);
-        press(&s, "Space");
+        press_on(&s, "Space");
         assert_true(session_is_playing(s.session) && time_of(&s) == 0);
         tick(&s, 5);
         assert_true(fabs(time_of(&s) - makespan / 4) < 1e-9 * makespan);
-        press(&s, "}");
+        press_on(&s, "}");
         tick(&s, 2.5);
         assert_true(fabs(time_of(&s) - makespan / 2) < 1e-9 * makespan);
-        press(&s, "{ {");
+        press_on(&s, "{ {");
         tick(&s, 10);
         assert_true(fabs(time_of(&s) - makespan * 3 / 4) < 1e-9 * makespan);
-        press(&s, "Space");
+        press_on(&s, "Space");
         tick(&s, 5);
         assert_true(fabs(time_of(&s) - makespan * 3 / 4) < 1e-9 * makespan);
-        press(&s, "Space");
+        press_on(&s, "Space");
         tick(&s, 100);
         assert_true(time_of(&s) == makespan && s.snapshot.play.is_on);
         assert_false(session_is_playing(s.session));
-        press(&s, "Space");
+        press_on(&s, "Space");
         assert_true(time_of(&s) == 0 && session_is_playing(s.session));
-        press(&s, "q");
+        press_on(&s, "q");
         assert_false(s.snapshot.play.is_on || session_is_playing(s.session));
-        end(&s);
+        end_screen(&s);
     }
 }
 
@@ -171,19 +104,19 @@ static void test_modes(void **state)
 
     (void)state;
     start(&s, "1f1b", 4, 8);
-    press(&s, "Space ?");
+    press_on(&s, "Space ?");
     tick(&s, 5);
     assert_true(time_of(&s) == 0);
-    press(&s, "Esc"); /* closes the help, and not play */
+    press_on(&s, "Esc"); /* closes the help, and not play */
     tick(&s, 5);
     assert_true(s.snapshot.play.is_on && time_of(&s) > 0);
-    press(&s, "7 Esc"); /* drops the number */
+    press_on(&s, "7 Esc"); /* drops the number */
     assert_true(s.snapshot.play.is_on);
-    press(&s, "Esc");
+    press_on(&s, "Esc");
     assert_false(s.snapshot.play.is_on);
-    press(&s, "M q"); /* with no moment on, q asks as ever */
+    press_on(&s, "M q"); /* with no moment on, q asks as ever */
     assert_int_equal(s.snapshot.mode, MODE_CONFIRM);
-    end(&s);
+    end_screen(&s);
 }
 
 /* The speed has bounds, and no number of keys breaks it. */
@@ -194,13 +127,13 @@ static void test_speed(void **state)
     (void)state;
     start(&s, "1f1b", 2, 2);
     for (int i = 0; i < 50; i++)
-        press(&s, "}");
-    press(&s, "Space");
+        press_on(&s, "}");
+    press_on(&s, "Space");
     assert_true(s.snapshot.play.speed == 64);
     for (int i = 0; i < 50; i++)
-        press(&s, "{");
+        press_on(&s, "{");
     assert_true(s.snapshot.play.speed == 1.0 / 64);
-    end(&s);
+    end_screen(&s);
 }
 
 /* 1F1B P 2 M 2 with F 1 and B 2: stage 0 runs F0 F1 . B0 . B1 at 0 1 4 7, stage 1 F0 B0 F1 B1 at
@@ -213,28 +146,28 @@ static void test_steps(void **state)
     (void)state;
     start(&s, "1f1b", 2, 2);
     for (int i = 0; i < 8; i++) {
-        press(&s, ".");
+        press_on(&s, ".");
         assert_true(time_of(&s) == events[i]);
     }
-    press(&s, ".");
+    press_on(&s, ".");
     assert_true(time_of(&s) == 9 && strstr(s.snapshot.message, "end of the step") != NULL);
     for (int i = 7; i-- > 0;) {
-        press(&s, ",");
+        press_on(&s, ",");
         assert_true(time_of(&s) == events[i]);
     }
-    press(&s, ",");
+    press_on(&s, ",");
     assert_true(time_of(&s) == 0 && strstr(s.snapshot.message, "start of the step") != NULL);
-    press(&s, "3 .");
+    press_on(&s, "3 .");
     assert_true(time_of(&s) == 4);
-    press(&s, "Esc ,"); /* from the end backwards */
+    press_on(&s, "Esc ,"); /* from the end backwards */
     assert_true(time_of(&s) == 9);
-    press(&s, "Esc 3 .");
+    press_on(&s, "Esc 3 .");
     assert_true(time_of(&s) == 2);
-    press(&s, "Space tick");
+    press_on(&s, "Space tick");
     assert_true(time_of(&s) > 2);
-    press(&s, "."); /* a step pauses */
+    press_on(&s, "."); /* a step pauses */
     assert_true(time_of(&s) == 4 && !session_is_playing(s.session));
-    end(&s);
+    end_screen(&s);
 }
 
 /* A change leaves the moment where it is, or at the end of a step that is shorter; undo brings
@@ -245,25 +178,25 @@ static void test_changes(void **state)
 
     (void)state;
     start(&s, "1f1b", 4, 8);
-    press(&s, "9 .");
+    press_on(&s, "9 .");
     double time = time_of(&s);
-    press(&s, "M M s");
+    press_on(&s, "M M s");
     assert_true(time_of(&s) == time && s.snapshot.play.is_on);
-    press(&s, "u u u");
-    press(&s, ",");
+    press_on(&s, "u u u");
+    press_on(&s, ",");
     for (int i = 0; i < 5; i++)
-        press(&s, "9 .");
+        press_on(&s, "9 .");
     time = time_of(&s);
     assert_true(time > 20);
-    press(&s, "1 m");
+    press_on(&s, "1 m");
     assert_true(time_of(&s) == plan_of(&s)->makespan && plan_of(&s)->makespan < time);
-    press(&s, "u");
+    press_on(&s, "u");
     assert_true(time_of(&s) == time);
     /* The selection and the window are as free as ever. */
-    press(&s, "Down Right + 0");
+    press_on(&s, "Down Right + 0");
     assert_true(s.snapshot.selection.device == 0 && !s.snapshot.selection.is_all);
     assert_true(time_of(&s) == time);
-    end(&s);
+    end_screen(&s);
 }
 
 /* A window that does not show the moment follows it. */
@@ -273,20 +206,20 @@ static void test_window(void **state)
 
     (void)state;
     start(&s, "1f1b", 4, 64);
-    press(&s, "Down + + + + Space");
+    press_on(&s, "Down + + + + Space");
     while (session_is_playing(s.session)) {
         tick(&s, 0.05);
         const struct window *window = &s.snapshot.window;
         double time = time_of(&s);
         assert_true(time >= window->start && time <= window->start + window->span);
     }
-    press(&s, ", , ,");
+    press_on(&s, ", , ,");
     assert_true(time_of(&s) >= s.snapshot.window.start);
-    press(&s, "0 , + + + + + + + +"); /* a few of 197 units: those about the moment */
+    press_on(&s, "0 , + + + + + + + +"); /* a few of 197 units: those about the moment */
     assert_true(s.snapshot.window.span < 9 && time_of(&s) > 180);
     assert_true(time_of(&s) >= s.snapshot.window.start &&
                 time_of(&s) <= s.snapshot.window.start + s.snapshot.window.span);
-    end(&s);
+    end_screen(&s);
 }
 
 /* The same keys and ticks, the same screens, in two sessions side by side. */
@@ -304,13 +237,13 @@ static void test_deterministic(void **state)
         size_t length = strcspn(at, " ");
         memcpy(key, at, length);
         key[length] = '\0';
-        press(&a, key);
-        press(&b, key);
+        press_on(&a, key);
+        press_on(&b, key);
         assert_true(is_same(&a.grid, &b.grid));
         at += length;
     }
-    end(&a);
-    end(&b);
+    end_screen(&a);
+    end_screen(&b);
 }
 
 /* Beside a pinned step the moment runs to the end of the longer one and stops at events of either.
@@ -322,24 +255,24 @@ static void test_comparison(void **state)
 
     (void)state;
     start(&s, "gpipe", 1, 1);
-    press(&s, "d");
-    type(&s, "forward 1.5");
+    press_on(&s, "d");
+    command_on(&s, "forward 1.5");
     for (int swapped = 0; swapped < 2; swapped++) {
         for (int i = 0; i < 5; i++) {
-            press(&s, ".");
+            press_on(&s, ".");
             assert_true(time_of(&s) == events[i]);
         }
-        press(&s, ".");
+        press_on(&s, ".");
         assert_true(time_of(&s) == 3.5);
-        press(&s, "Esc Space");
+        press_on(&s, "Esc Space");
         tick(&s, 10);
         assert_true(fabs(time_of(&s) - 1.75) < 1e-9);
         assert_non_null(s.snapshot.compared.a.stash);
-        press(&s, "Esc D");
+        press_on(&s, "Esc D");
     }
-    press(&s, "a"); /* there is no room for them */
+    press_on(&s, "a"); /* there is no room for them */
     assert_true(s.snapshot.is_error && !s.snapshot.has_memory);
-    end(&s);
+    end_screen(&s);
 }
 
 /* ---- words ---- */
@@ -373,7 +306,7 @@ static void test_words(void **state)
     check_words(plan, 7, "t=7: stage 0 begins B1; stage 1 ends B1 and with it all its work");
     check_words(plan, 9, "t=9: the step is over; stage 0 ends B1 and with it all its work");
     /* With a transfer of 1: stage 0 F0 0 1, F1 1 2; stage 1 F0 2 3, B0 3 5; stage 0 B0 6 8. */
-    type(&s, "transfer 1");
+    command_on(&s, "transfer 1");
     check_words(plan_of(&s), 5.5, "t=5: stage 1 ends B0, begins F1");
     struct moment moment = moment_of(plan_of(&s), 0, 5.5);
     char line[200];
@@ -384,7 +317,7 @@ static void test_words(void **state)
     text_init(&text, line, sizeof line);
     wait_write(plan_of(&s), 0, &moment, 4, TELL_BRIEF, &text);
     assert_string_equal(line, "waits for B0 from stage 1");
-    end(&s);
+    end_screen(&s);
 }
 
 /* Devices with several stages say which; pairs are named by both halves. */
@@ -398,7 +331,7 @@ static void test_words_of_chunks(void **state)
     start(&s, "zbv", 2, 4);
     /* Stage 0 and 3 on device 0, F costs half: F0 of stage 0 at 0, of stage 1 at 0.5. */
     check_words(plan_of(&s), 0, "t=0: dev 0 begins F0 of stage 0");
-    end(&s);
+    end_screen(&s);
     start(&s, "dualpipev", 2, 8);
     bool has_pair = false;
     for (uint32_t i = 0; i < plan_of(&s)->run[0].count; i++) {
@@ -414,7 +347,7 @@ static void test_words_of_chunks(void **state)
         assert_string_equal(line, expected);
     }
     assert_true(has_pair);
-    end(&s);
+    end_screen(&s);
 }
 
 /* What a device does, against a look at every operation. */
@@ -452,10 +385,10 @@ static void test_any_words(void **state)
     (void)state;
     for (uint32_t f = 0; f < count; f++) {
         start(&s, "gpipe", 4, 8);
-        type(&s, "transfer 0.25");
+        command_on(&s, "transfer 0.25");
         char line[80];
         snprintf(line, sizeof line, "schedule %s", families[f].name);
-        type(&s, line);
+        command_on(&s, line);
         const struct pg_plan *plan = plan_of(&s);
         for (double t = pg_event_after(plan, -1); isfinite(t); t = pg_event_after(plan, t)) {
             uint32_t news = 0;
@@ -488,7 +421,7 @@ static void test_any_words(void **state)
                 assert_true(widths[w] < 60 || text_columns(told) <= widths[w]);
             }
         }
-        end(&s);
+        end_screen(&s);
     }
 }
 
@@ -516,7 +449,7 @@ static void check_sweep(struct screen *s)
     struct grid before = {.cells = NULL};
 
     copy_grid(&before, &s->grid);
-    press(s, ".");
+    press_on(s, ".");
     while (time_of(s) < plan_of(s)->makespan) {
         const struct layout *layout = &s->frame.layout;
         int line = axis_column(&s->frame.axis, time_of(s));
@@ -534,9 +467,9 @@ static void check_sweep(struct screen *s)
                 else
                     assert_true(now->glyph == (s->theme.is_ascii ? '|' : 0x2503));
             }
-        press(s, "3 .");
+        press_on(s, "3 .");
     }
-    press(s, "Esc");
+    press_on(s, "Esc");
     assert_true(is_same(&before, &s->grid));
     grid_free(&before);
 }
@@ -554,10 +487,10 @@ static void test_sweep(void **state)
                 start(&s, "1f1b", shapes[shape][0], shapes[shape][1]);
                 s.theme.is_ascii = look % 2 == 1;
                 s.theme.depth = look >= 2 ? DEPTH_MONO : DEPTH_256;
-                press(&s, "Esc");
+                press_on(&s, "Esc");
                 resize(&s, sizes[size][0], sizes[size][1]);
                 check_sweep(&s);
-                end(&s);
+                end_screen(&s);
             }
 }
 
@@ -645,15 +578,15 @@ static void test_memory_units(void **state)
 
     (void)state;
     start(&s, "zb1p", 4, 8);
-    type(&s, "activation 1.5,2,2,2.5");
-    type(&s, "weight_activation 0.5");
-    press(&s, "a");
+    command_on(&s, "activation 1.5,2,2,2.5");
+    command_on(&s, "weight_activation 0.5");
+    press_on(&s, "a");
     assert_true(s.snapshot.stash->is_weighted);
     check_bars(&s, false);
-    press(&s, "Down 6 Right + + + >");
+    press_on(&s, "Down 6 Right + + + >");
     assert_false(s.snapshot.window.is_fit);
     check_bars(&s, false);
-    end(&s);
+    end_screen(&s);
 }
 
 static void test_memory(void **state)
@@ -667,18 +600,18 @@ static void test_memory(void **state)
             struct screen s;
             start(&s, families[f], 4, 8);
             resize(&s, sizes[size][0], sizes[size][1]);
-            press(&s, "a");
+            press_on(&s, "a");
             assert_true(s.snapshot.has_memory);
             check_bars(&s, f == 0);
             if (strcmp(families[f], "dualpipev") != 0) { /* a change makes new levels */
-                press(&s, "M M M");
+                press_on(&s, "M M M");
                 check_bars(&s, f == 0);
-                press(&s, "u");
+                press_on(&s, "u");
                 check_bars(&s, f == 0);
             }
-            press(&s, "a");
+            press_on(&s, "a");
             assert_true(!s.snapshot.has_memory && s.frame.layout.memory_rows == 0);
-            end(&s);
+            end_screen(&s);
         }
 }
 
@@ -692,8 +625,8 @@ static void test_limit(void **state)
         start(&s, "1f1b", 4, 8);
         s.theme.is_ascii = look % 2 == 1;
         s.theme.depth = look >= 2 ? DEPTH_MONO : DEPTH_256;
-        type(&s, "memory_limit 2");
-        press(&s, "a");
+        command_on(&s, "memory_limit 2");
+        press_on(&s, "a");
         assert_non_null(strstr(s.snapshot.message, "over the limit of 2: stages 0, 1"));
         const struct layout *layout = &s.frame.layout;
         for (uint32_t d = 0; d < 4; d++)
@@ -707,10 +640,10 @@ static void test_limit(void **state)
                 }
                 assert_int_equal(is_marked, most_kept(&s, d, x) > 2);
             }
-        type(&s, "memory_limit 5");
-        press(&s, "a a");
+        command_on(&s, "memory_limit 5");
+        press_on(&s, "a a");
         assert_non_null(strstr(s.snapshot.message, "within the limit of 5"));
-        end(&s);
+        end_screen(&s);
     }
 }
 
@@ -727,15 +660,15 @@ static void test_every_size(void **state)
         start(&s, "1f1b", stages[p], 16);
         for (int size = 0; size < 7; size++) {
             struct grid before = {.cells = NULL};
-            press(&s, "Esc");
+            press_on(&s, "Esc");
             resize(&s, sizes[size][0], sizes[size][1]);
             copy_grid(&before, &s.grid);
-            press(&s, "a 7 . Down Down n + , , > > Space tick tick 0 Up Up Up Esc a v v Esc");
+            press_on(&s, "a 7 . Down Down n + , , > > Space tick tick 0 Up Up Up Esc a v v Esc");
             assert_true(s.snapshot.selection.is_all);
             assert_true(is_same(&before, &s.grid));
             grid_free(&before);
         }
-        end(&s);
+        end_screen(&s);
     }
 }
 

@@ -1,71 +1,23 @@
 /* The puzzle as a session has it: keys, what is refused in which words, hints, the machine,
  * coming back, taking an order as the schedule. Figures by hand: forward 1, backward 2, transfer
  * 0 unless said. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "model/build.h"
-#include "model/session.h"
+#include "driver.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct snapshot look(struct session *session)
-{
-    struct snapshot snapshot;
-
-    session_snapshot(session, &snapshot);
-    return snapshot;
-}
-
-/* Keys by name with blanks between; what stands after a `:` is typed, up to a `;`. */
-static void press(struct session *session, const char *keys)
-{
-    for (keys += strspn(keys, " "); *keys != '\0'; keys += strspn(keys, " ")) {
-        size_t length = strcspn(keys, " ");
-        char key[32];
-        assert_true(length < sizeof key);
-        memcpy(key, keys, length);
-        key[length] = '\0';
-        session_key(session, key);
-        keys += length;
-    }
-}
-
-static void type(struct session *session, const char *line)
-{
-    session_key(session, ":");
-    for (; *line != '\0'; line++) {
-        char key[8] = {*line, '\0'};
-        session_key(session, *line == ' ' ? "Space" : key);
-    }
-    session_key(session, "Enter");
-}
-
 static struct session *start(const char *settings, const char *keys)
 {
-    struct session *session = session_make();
+    struct session *session = session_after("");
     char buffer[200];
 
-    assert_non_null(session);
     assert_true(strlen(settings) < sizeof buffer);
     strcpy(buffer, settings);
     for (char *at = strtok(buffer, ";"); at != NULL; at = strtok(NULL, ";"))
-        type(session, at);
+        command(session, at);
     assert_false(look(session).is_error);
     press(session, keys);
     return session;
-}
-
-static void assert_says(struct session *session, const char *words)
-{
-    struct snapshot now = look(session);
-    if (strstr(now.message, words) == NULL)
-        fail_msg("'%s' is not in '%s'", words, now.message);
 }
 
 static void assert_refused(struct session *session, const char *keys, const char *words)
@@ -158,7 +110,7 @@ static void test_too_large(void **state)
     assert_null(look(session).build);
     assert_true(look(session).is_error);
     assert_says(session, "4104 operations, at most 4096");
-    type(session, "m 512");
+    command(session, "m 512");
     press(session, "E");
     assert_placed(session, 0);
     press(session, "c b");
@@ -242,13 +194,13 @@ static void test_leaving_loses_nothing(void **state)
     assert_int_equal(look(session).mode, MODE_CHART);
     assert_null(look(session).build);
     /* other costs: the same moves at other times */
-    type(session, "forward 2");
+    command(session, "forward 2");
     press(session, "E");
     assert_placed(session, 3);
     assert_true(look(session).build->build->plan.makespan == 4);
     /* another family of the same P, M, V: the puzzle keeps its rules, R twice takes the new ones */
     press(session, "q y");
-    type(session, "schedule zb-h1");
+    command(session, "schedule zb-h1");
     press(session, "E");
     assert_placed(session, 3);
     assert_says(session, "rules of gpipe");
@@ -268,12 +220,12 @@ static void test_leaving_loses_nothing(void **state)
     assert_placed(session, 0);
     /* a limit that what is built does not keep to */
     press(session, "F F F q y");
-    type(session, "memory_limit 2");
+    command(session, "memory_limit 2");
     press(session, "E");
     assert_placed(session, 2);
     assert_says(session, "as far as the memory limit lets it");
     /* a change typed in the puzzle goes to the chart */
-    type(session, "m 8");
+    command(session, "m 8");
     assert_int_equal(look(session).mode, MODE_CHART);
     assert_int_equal(look(session).scenario->micro_batches, 8);
     session_free(session);
@@ -328,7 +280,7 @@ static void test_taking_an_order_of_its_own(void **state)
     assert_int_equal(now.outcome->plan.micro_batches, 2);
     assert_true(now.is_unsaved);
     press(session, "i q"); /* other views work on it */
-    type(session, "backward 3");
+    command(session, "backward 3");
     assert_true(look(session).outcome->plan.makespan > makespan);
     press(session, "u u U E");
     assert_placed(session, 8);
@@ -350,7 +302,7 @@ static void test_writing(void **state)
     struct request request;
 
     (void)state;
-    type(session, "w x.csv");
+    command(session, "w x.csv");
     request = session_take_request(session);
     assert_int_equal(request.kind, REQUEST_SAVE);
     assert_string_equal(request.path, "x.csv");
@@ -402,7 +354,7 @@ static void test_any_keys(void **state)
         struct session *session = start("stages 2;m 4", "");
         char line[60] = "schedule ";
         strcat(line, families[n % 7]);
-        type(session, line);
+        command(session, line);
         for (int i = 0; i < 300; i++) {
             static const char *const more[] = {"E", "0", "1",      "7", "y",
                                                "n", "z", "Ctrl-L", "M", "u"};

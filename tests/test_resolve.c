@@ -1,58 +1,13 @@
 /* From a scenario to a timed plan: numbers worked out by hand and by closed form, lists spread over
  * stages, layers split, and every refusal with the parameter that is to blame. */
 #include "core/internal.h"
-#include "model/resolve.h"
+#include "driver.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- help ---- */
-
-#define assert_near(a, b) near_or_fail(a, b, __FILE__, __LINE__)
-#define assert_in(part, whole) in_or_fail(part, whole, __FILE__, __LINE__)
-
-static void near_or_fail(double actual, double expected, const char *file, int line)
-{
-    if (fabs(actual - expected) <= 1e-12 * fabs(expected))
-        return;
-    print_error("%.17g is not near %.17g\n", actual, expected);
-    _fail(file, line);
-}
-
-static void in_or_fail(const char *part, const char *whole, const char *file, int line)
-{
-    if (strstr(whole, part) != NULL)
-        return;
-    print_error("no '%s' in '%s'\n", part, whole);
-    _fail(file, line);
-}
-
-static void set(struct scenario *scenario, const char *key, const char *value)
-{
-    enum param param = strcmp(key, "layers") == 0 ? PARAM_LAYERS : param_find(key);
-    struct report report;
-
-    if (!scenario_set(scenario, param, value, &report))
-        fail_msg("%s", report.text);
-}
-
-/* Pairs of key and value, ended by NULL. */
-static struct scenario make(const char *const *pairs)
-{
-    struct scenario scenario;
-
-    assert_true(scenario_init(&scenario));
-    for (; *pairs != NULL; pairs += 2)
-        set(&scenario, pairs[0], pairs[1]);
-    return scenario;
-}
-
-#define MAKE(...) make((const char *const[]){__VA_ARGS__, NULL})
 
 static void run(struct outcome *outcome, const struct scenario *scenario)
 {
@@ -62,54 +17,21 @@ static void run(struct outcome *outcome, const struct scenario *scenario)
         fail_msg("%s", refusal.report.text);
 }
 
-static void verify(const struct outcome *outcome)
-{
-    struct pg_arena arena;
-    struct pg_fault fault;
-    size_t size = pg_verify_size(&outcome->plan);
-    void *block = malloc(size);
-
-    assert_non_null(block);
-    pg_arena_init(&arena, block, size);
-    assert_int_equal(pg_plan_verify(&outcome->plan, &arena, &fault), PG_OK);
-    free(block);
-}
-
 static void check_makespan(struct scenario scenario, double makespan)
 {
     struct outcome outcome = {.block = NULL};
 
     run(&outcome, &scenario);
-    verify(&outcome);
+    assert_verified(&outcome.plan);
     assert_near(outcome.metrics.makespan, makespan);
     assert_near(outcome.plan.makespan, makespan);
     outcome_free(&outcome);
     scenario_free(&scenario);
 }
 
-static bool can_any(const struct pg_problem *problem)
-{
-    (void)problem;
-    return true;
-}
-
 static bool can_four(const struct pg_problem *problem)
 {
     return problem->micro_batches % 4 == 0;
-}
-
-static void emit_there_and_back(const struct pg_problem *problem, uint32_t device,
-                                struct pg_writer *out)
-{
-    uint32_t slots = pg_problem_chunks(problem);
-
-    (void)device;
-    for (uint32_t slot = 0; slot < slots; slot++)
-        for (uint32_t m = 0; m < problem->micro_batches; m++)
-            put(out, PG_FORWARD, slot, m);
-    for (uint32_t slot = slots; slot-- > 0;)
-        for (uint32_t m = problem->micro_batches; m-- > 0;)
-            put(out, PG_BACKWARD, slot, m);
 }
 
 /* Backward first: never runs. */
@@ -149,21 +71,21 @@ static void test_makespans(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        check_makespan(MAKE("schedule", both[i]), 33);
-        check_makespan(MAKE("schedule", both[i], "p", "8", "m", "64"), 213);
-        check_makespan(MAKE("schedule", both[i], "f", "0.5", "b", "1.5"), 22);
-        check_makespan(MAKE("schedule", both[i], "p", "1", "m", "1"), 3);
-        check_makespan(MAKE("schedule", both[i], "layers", "8*1,3", "split", "2,2,2,3"), 138);
-        check_makespan(MAKE("schedule", both[i], "layers", "8*1,3", "split", "uniform"), 117);
-        check_makespan(MAKE("schedule", both[i], "layers", "8*1,3"), 96);
+        check_makespan(SCENARIO("schedule", both[i]), 33);
+        check_makespan(SCENARIO("schedule", both[i], "p", "8", "m", "64"), 213);
+        check_makespan(SCENARIO("schedule", both[i], "f", "0.5", "b", "1.5"), 22);
+        check_makespan(SCENARIO("schedule", both[i], "p", "1", "m", "1"), 3);
+        check_makespan(SCENARIO("schedule", both[i], "layers", "8*1,3", "split", "2,2,2,3"), 138);
+        check_makespan(SCENARIO("schedule", both[i], "layers", "8*1,3", "split", "uniform"), 117);
+        check_makespan(SCENARIO("schedule", both[i], "layers", "8*1,3"), 96);
     }
-    check_makespan(MAKE("schedule", "1f1b", "p", "64", "m", "1024"), 3261);
-    check_makespan(MAKE("schedule", "1f1b", "f", "1.5,1,1,1", "b", "3,2,2,2"), 40.5);
-    check_makespan(MAKE("schedule", "1f1b", "f", "1,1.5,1,1", "b", "2,3,2,2"), 42);
-    check_makespan(MAKE("schedule", "1f1b", "f", "1,1,1.5,1", "b", "2,2,3,2"), 43.5);
-    check_makespan(MAKE("schedule", "1f1b", "f", "1,1,1,1.5", "b", "2,2,2,3"), 45);
-    check_makespan(MAKE("schedule", "gpipe", "transfer", "0.5"), 36);
-    check_makespan(MAKE("schedule", "1f1b", "transfer", "0.5"), 41);
+    check_makespan(SCENARIO("schedule", "1f1b", "p", "64", "m", "1024"), 3261);
+    check_makespan(SCENARIO("schedule", "1f1b", "f", "1.5,1,1,1", "b", "3,2,2,2"), 40.5);
+    check_makespan(SCENARIO("schedule", "1f1b", "f", "1,1.5,1,1", "b", "2,3,2,2"), 42);
+    check_makespan(SCENARIO("schedule", "1f1b", "f", "1,1,1.5,1", "b", "2,2,3,2"), 43.5);
+    check_makespan(SCENARIO("schedule", "1f1b", "f", "1,1,1,1.5", "b", "2,2,2,3"), 45);
+    check_makespan(SCENARIO("schedule", "gpipe", "transfer", "0.5"), 36);
+    check_makespan(SCENARIO("schedule", "1f1b", "transfer", "0.5"), 41);
 }
 
 static void test_metrics(void **state)
@@ -172,7 +94,7 @@ static void test_metrics(void **state)
     for (uint32_t p = 1; p <= 9; p++)
         for (uint32_t m = 1; m <= 20; m += 1 + m / 4) {
             struct outcome outcome = {.block = NULL};
-            struct scenario scenario = MAKE("schedule", "1f1b", "f", "0.75", "b", "1.25");
+            struct scenario scenario = SCENARIO("schedule", "1f1b", "f", "0.75", "b", "1.25");
             scenario.stages = p;
             scenario.micro_batches = m;
             run(&outcome, &scenario);
@@ -193,7 +115,7 @@ static void test_outcome_is_used_again(void **state)
     static const uint32_t sizes[][2] = {{4, 8},   {64, 64}, {1, 1}, {8, 4},
                                         {3, 700}, {200, 2}, {2, 2}};
     struct outcome outcome = {.block = NULL};
-    struct scenario scenario = MAKE("schedule", "1f1b"), wrong = MAKE("f", "1,2");
+    struct scenario scenario = SCENARIO("schedule", "1f1b"), wrong = SCENARIO("f", "1,2");
     struct refusal refusal;
 
     (void)state;
@@ -202,7 +124,7 @@ static void test_outcome_is_used_again(void **state)
             scenario.stages = sizes[i][0];
             scenario.micro_batches = sizes[i][1];
             run(&outcome, &scenario);
-            verify(&outcome);
+            assert_verified(&outcome.plan);
             assert_near(outcome.metrics.makespan, 3.0 * (sizes[i][0] + sizes[i][1] - 1));
             if (round > 0)
                 assert_false(outcome_run(&outcome, &wrong, &refusal));
@@ -218,7 +140,7 @@ static void test_outcome_is_used_again(void **state)
 static void check_spread(const struct pg_family *family, const char *forward,
                          const double *expected)
 {
-    struct scenario scenario = MAKE("p", "3", "chunks", "2", "f", forward, "b", "4");
+    struct scenario scenario = SCENARIO("p", "3", "chunks", "2", "f", forward, "b", "4");
     struct outcome outcome = {.block = NULL};
     double spread[6];
 
@@ -227,7 +149,7 @@ static void check_spread(const struct pg_family *family, const char *forward,
     assert_int_equal(scenario_stages(&scenario), 6);
     costs_spread(&scenario, scenario.forward, spread);
     run(&outcome, &scenario);
-    verify(&outcome);
+    assert_verified(&outcome.plan);
     assert_int_equal(outcome.resolved.stages, 6);
     for (uint32_t s = 0; s < 6; s++) {
         assert_near(spread[s], expected[s]);
@@ -256,7 +178,7 @@ static void test_spread(void **state)
 
 static void test_fixed_chunks(void **state)
 {
-    struct scenario scenario = MAKE("chunks", "7");
+    struct scenario scenario = SCENARIO("chunks", "7");
 
     (void)state;
     assert_int_equal(scenario_chunks(&scenario), 1); /* gpipe has none, whatever is wanted */
@@ -297,9 +219,9 @@ static void test_splits(void **state)
         {0, 1, 1, 1, 2}, {1, 4, 3, 3, 6}, {4, 7, 3, 3, 6}, {7, 9, 4, 4, 8}};
 
     (void)state;
-    check_layers(MAKE("layers", "8*1,3"), balanced);
-    check_layers(MAKE("layers", "8*1,3", "split", "uniform"), uniform);
-    check_layers(MAKE("layers", "8*1,3", "split", "1,2*3,2"), given);
+    check_layers(SCENARIO("layers", "8*1,3"), balanced);
+    check_layers(SCENARIO("layers", "8*1,3", "split", "uniform"), uniform);
+    check_layers(SCENARIO("layers", "8*1,3", "split", "1,2*3,2"), given);
 }
 
 /* What is balanced: F, or F + B as soon as a layer has a B of its own. */
@@ -310,14 +232,14 @@ static void test_what_is_balanced(void **state)
     static const struct wanted_range mixed[] = {{0, 3, 9, 3, 6}, {3, 4, 10, 1, 9}};
 
     (void)state;
-    check_layers(MAKE("p", "2", "layers", "4*1", "backward_ratio", "3"), forward);
-    check_layers(MAKE("p", "2", "layers", "3*1/1,1/9"), whole);
-    check_layers(MAKE("p", "2", "layers", "3*1,1/9"), mixed);
+    check_layers(SCENARIO("p", "2", "layers", "4*1", "backward_ratio", "3"), forward);
+    check_layers(SCENARIO("p", "2", "layers", "3*1/1,1/9"), whole);
+    check_layers(SCENARIO("p", "2", "layers", "3*1,1/9"), mixed);
 }
 
 static void test_layers_over_chunks(void **state)
 {
-    struct scenario scenario = MAKE("p", "2", "chunks", "2", "layers", "1,2,3,4");
+    struct scenario scenario = SCENARIO("p", "2", "chunks", "2", "layers", "1,2,3,4");
     struct outcome outcome = {.block = NULL};
 
     (void)state;
@@ -371,7 +293,7 @@ static void test_counts_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct scenario scenario = MAKE("p", "4");
+        struct scenario scenario = SCENARIO("p", "4");
         scenario.schedule = &loop;
         scenario.stages = wrong[i].stages;
         scenario.micro_batches = wrong[i].micro_batches;
@@ -382,7 +304,7 @@ static void test_counts_refused(void **state)
 
 static void test_most_operations(void **state)
 {
-    struct scenario scenario = MAKE("p", "4096", "m", "2048"); /* 2^24 operations */
+    struct scenario scenario = SCENARIO("p", "4096", "m", "2048"); /* 2^24 operations */
     struct refusal refusal;
 
     (void)state;
@@ -393,33 +315,33 @@ static void test_most_operations(void **state)
 
 static void test_lists_refused(void **state)
 {
-    struct scenario scenario = MAKE("f", "1,2,3,4,5");
+    struct scenario scenario = SCENARIO("f", "1,2,3,4,5");
 
     (void)state;
-    check_refused(MAKE("f", "1,2,3"), PARAM_FORWARD, WORDS("forward", "3 values", "1 or 4"));
-    check_refused(MAKE("b", "1,2"), PARAM_BACKWARD, WORDS("backward", "2 values", "1 or 4"));
+    check_refused(SCENARIO("f", "1,2,3"), PARAM_FORWARD, WORDS("forward", "3 values", "1 or 4"));
+    check_refused(SCENARIO("b", "1,2"), PARAM_BACKWARD, WORDS("backward", "2 values", "1 or 4"));
     scenario.schedule = &loop;
     scenario.chunks = 2;
     check_refused(scenario, PARAM_FORWARD, WORDS("5 values", "4", "8"));
-    scenario = MAKE("f", "1");
+    scenario = SCENARIO("f", "1");
     scenario.forward->v[0] = 1e308;
     check_refused(scenario, PARAM_COUNT, WORDS("more than a number can hold"));
 }
 
 static void test_costs_refused(void **state)
 {
-    struct scenario scenario = MAKE("f", "1,2,3,4");
+    struct scenario scenario = SCENARIO("f", "1,2,3,4");
 
     (void)state;
     scenario.forward->v[2] = -3;
     check_refused(scenario, PARAM_FORWARD, WORDS("forward", "stage 2", "-3", "more than 0"));
-    scenario = MAKE("b", "7");
+    scenario = SCENARIO("b", "7");
     scenario.backward->v[0] = NAN;
     check_refused(scenario, PARAM_BACKWARD, WORDS("backward", "not finite"));
-    scenario = MAKE("p", "4");
+    scenario = SCENARIO("p", "4");
     scenario.transfer = INFINITY;
     check_refused(scenario, PARAM_TRANSFER, WORDS("transfer", "not finite"));
-    scenario = MAKE("p", "4");
+    scenario = SCENARIO("p", "4");
     scenario.transfer = -1;
     check_refused(scenario, PARAM_TRANSFER, WORDS("transfer", "-1"));
 }
@@ -427,21 +349,21 @@ static void test_costs_refused(void **state)
 static void test_layers_refused(void **state)
 {
     (void)state;
-    check_refused(MAKE("layers", "1,1,1"), PARAM_LAYERS, WORDS("3 layers", "4 stages"));
-    check_refused(MAKE("layers", "1,1,1", "split", "uniform"), PARAM_LAYERS,
+    check_refused(SCENARIO("layers", "1,1,1"), PARAM_LAYERS, WORDS("3 layers", "4 stages"));
+    check_refused(SCENARIO("layers", "1,1,1", "split", "uniform"), PARAM_LAYERS,
                   WORDS("3 layers", "4 stages"));
-    check_refused(MAKE("layers", "8*1", "split", "2,2,4"), PARAM_SPLIT,
+    check_refused(SCENARIO("layers", "8*1", "split", "2,2,4"), PARAM_SPLIT,
                   WORDS("split", "3 counts", "4 stages"));
-    check_refused(MAKE("layers", "8*1", "split", "2,2,2,3"), PARAM_SPLIT, WORDS("9", "8"));
+    check_refused(SCENARIO("layers", "8*1", "split", "2,2,2,3"), PARAM_SPLIT, WORDS("9", "8"));
     /* Nothing wrong with the split, but a stage of nothing cannot be timed. */
-    check_refused(MAKE("layers", "1,1,1,0", "split", "uniform"), PARAM_FORWARD,
+    check_refused(SCENARIO("layers", "1,1,1,0", "split", "uniform"), PARAM_FORWARD,
                   WORDS("stage 3", "0"));
-    check_refused(MAKE("layers", "1/1,1/1,1/1,1/0"), PARAM_BACKWARD, WORDS("stage 3", "0"));
+    check_refused(SCENARIO("layers", "1/1,1/1,1/1,1/0"), PARAM_BACKWARD, WORDS("stage 3", "0"));
 }
 
 static void test_rule_and_deadlock(void **state)
 {
-    struct scenario scenario = MAKE("m", "6");
+    struct scenario scenario = SCENARIO("m", "6");
     struct outcome outcome = {.block = NULL};
     struct refusal refusal;
 
@@ -449,7 +371,7 @@ static void test_rule_and_deadlock(void **state)
     scenario.schedule = &loop;
     check_refused(scenario, PARAM_COUNT, WORDS("loop: needs M in fours; try M=8"));
 
-    scenario = MAKE("m", "6");
+    scenario = SCENARIO("m", "6");
     scenario.schedule = &stuck;
     assert_true(scenario_check(&scenario, &refusal)); /* only running it shows */
     assert_false(outcome_run(&outcome, &scenario, &refusal));
@@ -488,7 +410,7 @@ static void test_refusals_name_numbers(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        struct scenario scenario = MAKE("m", known[i].m);
+        struct scenario scenario = SCENARIO("m", known[i].m);
         struct refusal refusal;
         struct report report;
         assert_true(scenario_set(&scenario, param_find("stages"), known[i].p, &report));

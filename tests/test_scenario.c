@@ -1,56 +1,15 @@
 /* Every row of scenario.def, from text and back: what its kind accepts, what it refuses and with
  * which words, and that nothing else changes on the way. A new row of a known kind is tested by
  * being there. */
+#include "driver.h"
 #include "model/resolve.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- help ---- */
-
-static uint64_t roll(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state * 0x2545f4914f6cdd1du;
-}
-
-/* The parameter as text, to be freed; it must fit the room that is asked for. */
-static char *written(const struct scenario *scenario, enum param param)
-{
-    size_t size = scenario_write_size(scenario, param);
-    char *buffer = malloc(size);
-    struct text text;
-
-    assert_non_null(buffer);
-    text_init(&text, buffer, size);
-    scenario_write(scenario, param, &text);
-    assert_false(text.is_cut);
-    return buffer;
-}
-
-static void assert_written(const struct scenario *scenario, enum param param, const char *expected)
-{
-    char *text = written(scenario, param);
-
-    assert_string_equal(text, expected);
-    free(text);
-}
-
-static void set(struct scenario *scenario, enum param param, const char *value)
-{
-    struct report report;
-
-    if (!scenario_set(scenario, param, value, &report))
-        fail_msg("%s = '%s' was refused: %s", param_info(param)->key, value, report.text);
-}
 
 /* Refused, with a sentence that has `words` in it, and nothing changed. */
 static void assert_refused(struct scenario *scenario, enum param param, const char *value,
@@ -365,10 +324,10 @@ static void random_lists_come_back_bit_for_bit(void **state)
         char value[40 * TEXT_NUMBER_SIZE], number[TEXT_NUMBER_SIZE];
         struct text text;
         double expected[40];
-        uint32_t n = 2 + (uint32_t)(roll(&dice) % 38);
+        uint32_t n = 2 + (uint32_t)(roll_bits(&dice) % 38);
         text_init(&text, value, sizeof value);
         for (uint32_t i = 0; i < n; i++) {
-            uint64_t bits = roll(&dice) >> 1;
+            uint64_t bits = roll_bits(&dice) >> 1;
             memcpy(&expected[i], &bits, sizeof bits);
             if (!(expected[i] > 0 && expected[i] <= 1e300))
                 expected[i] = ldexp((double)(1 + bits % 1000), -(int)(bits % 20));

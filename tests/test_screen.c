@@ -3,104 +3,29 @@
  * At every size, depth of pipeline, palette and mode the cells must be sound. What the panels say
  * is held against closed forms worked out here, and no number may be cut: what a narrow screen
  * shows must be whole words of what a wide one shows. */
-#include "view/screen.h"
+#include "driver_screen.h"
 
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define ROW_SIZE 4096
 
 /* ---- a screen ---- */
 
-struct screen {
-    struct session *session;
-    struct theme theme;
-    struct grid grid;
-    struct snapshot snapshot;
-    struct frame frame;
-};
-
-static void redraw(struct screen *s)
-{
-    bool is_settled = false;
-
-    while (!is_settled) { /* again when what was drawn moved the lanes */
-        session_snapshot(s->session, &s->snapshot);
-        s->theme.is_bubble_view = s->snapshot.is_bubble_view;
-        screen_draw(&s->grid, &s->theme, &s->snapshot, true, &s->frame);
-        uint32_t top = s->snapshot.lane_top;
-        if (!s->frame.layout.is_too_small)
-            session_set_view(s->session, &s->frame.view);
-        session_snapshot(s->session, &s->snapshot);
-        is_settled = s->snapshot.lane_top == top;
-    }
-}
-
-static void resize(struct screen *s, int columns, int rows)
-{
-    assert_true(grid_resize(&s->grid, columns, rows));
-    redraw(s);
-}
-
-static void press(struct screen *s, const char *key)
-{
-    session_key(s->session, key);
-    redraw(s);
-}
-
-static void type(struct screen *s, const char *line)
-{
-    press(s, ":");
-    session_paste(s->session, line);
-    press(s, "Enter");
-    if (s->snapshot.is_error)
-        fail_msg("%s: %s", line, s->snapshot.message);
-}
-
-static void set(struct scenario *scenario, enum param param, const char *value)
-{
-    struct report report;
-
-    if (!scenario_set(scenario, param, value, &report))
-        fail_msg("%s: %s", value, report.text);
-}
-
 /* A screen with a 1F1B scenario loaded. */
 static void start(struct screen *s, uint32_t stages, uint32_t micro_batches, const char *title,
                   const char *notes)
 {
-    struct scenario scenario;
-    struct refusal refusal;
-    char count[16];
+    struct scenario scenario = SCENARIO("schedule", "1f1b", "title", title, "notes", notes);
 
-    memset(s, 0, sizeof *s);
-    s->theme.depth = DEPTH_256;
-    s->session = session_make();
-    assert_true(s->session != NULL && scenario_init(&scenario));
-    set(&scenario, PARAM_SCHEDULE, "1f1b");
-    snprintf(count, sizeof count, "%u", stages);
-    set(&scenario, PARAM_STAGES, count);
-    snprintf(count, sizeof count, "%u", micro_batches);
-    set(&scenario, PARAM_MICRO_BATCHES, count);
-    set(&scenario, PARAM_TITLE, title);
-    set(&scenario, PARAM_NOTES, notes);
-    assert_true(
-        session_load(s->session, &scenario, &(struct origin){.name = "deep.ini"}, &refusal));
-    scenario_free(&scenario);
-    resize(s, 80, 24);
-}
-
-static void end(struct screen *s)
-{
-    session_free(s->session);
-    grid_free(&s->grid);
+    set_count(&scenario, PARAM_STAGES, stages);
+    set_count(&scenario, PARAM_MICRO_BATCHES, micro_batches);
+    start_screen(s, 80, 24);
+    load(s->session, scenario, (struct origin){.name = "deep.ini"});
+    redraw(s);
 }
 
 /* ---- reading ---- */
@@ -199,22 +124,22 @@ static void check_modes(struct screen *s)
         assert_int_equal(strncmp(row, "needs 20x6", strlen(row)), 0);
         assert_true(s->grid.columns < 10 || strcmp(row, "needs 20x6") == 0);
     }
-    press(s, "?");
+    press_on(s, "?");
     check_cells(s);
-    press(s, "Esc");
-    press(s, ":");
+    press_on(s, "Esc");
+    press_on(s, ":");
     session_paste(s->session, "title something rather long, with \xe4\xb8\xad\xe6\x96\x87 in it");
     redraw(s);
     check_cells(s);
     assert_true(s->frame.layout.is_too_small ||
                 (s->frame.cursor_y == s->frame.layout.message.y && s->frame.cursor_x >= 0 &&
                  s->frame.cursor_x < s->grid.columns));
-    press(s, "Enter");
-    press(s, "q");
+    press_on(s, "Enter");
+    press_on(s, "q");
     assert_int_equal(s->snapshot.mode, MODE_CONFIRM);
     check_cells(s);
-    press(s, "n");
-    press(s, "u");
+    press_on(s, "n");
+    press_on(s, "u");
     assert_true(s->frame.cursor_x == -1 && s->frame.cursor_y == -1);
 }
 
@@ -222,19 +147,19 @@ static void check_palette(struct screen *s, int palette)
 {
     s->theme = (struct theme){(enum depth)(palette / 4), palette & 1, false};
     if (palette & 2)
-        press(s, "v");
+        press_on(s, "v");
     redraw(s);
     check_modes(s);
-    press(s, "Down");
-    press(s, "Right");
+    press_on(s, "Down");
+    press_on(s, "Right");
     check_cells(s);
-    press(s, "n");
-    press(s, "+");
+    press_on(s, "n");
+    press_on(s, "+");
     check_cells(s);
-    press(s, "0");
-    press(s, "Up");
+    press_on(s, "0");
+    press_on(s, "Up");
     if (palette & 2)
-        press(s, "v");
+        press_on(s, "v");
 }
 
 static void test_every_frame(void **state)
@@ -257,7 +182,7 @@ static void test_every_frame(void **state)
             for (size_t palette = p * 5 % skip; palette < 16; palette += skip)
                 check_palette(&s, (int)palette);
         }
-        end(&s);
+        end_screen(&s);
     }
 }
 
@@ -290,7 +215,7 @@ static void test_title(void **state)
         assert_non_null(strstr(row, "edits: all"));
         assert_non_null(strstr(row, "deep.ini"));
         assert_null(strchr(row, '*'));
-        end(&s);
+        end_screen(&s);
     }
 }
 
@@ -302,19 +227,19 @@ static void test_title_follows(void **state)
     (void)state;
     start(&s, 4, 8, "A slow stage", "");
     resize(&s, 120, 24);
-    press(&s, "Down");
-    press(&s, "Down");
-    press(&s, "Down");
-    press(&s, "F");
+    press_on(&s, "Down");
+    press_on(&s, "Down");
+    press_on(&s, "Down");
+    press_on(&s, "F");
     assert_non_null(strstr(row_of(&s, 0, row), "edits: stage 2"));
     assert_non_null(strstr(row, "A slow stage*"));
     assert_null(strstr(row, "F="));
-    press(&s, "H");
+    press_on(&s, "H");
     assert_non_null(strstr(row_of(&s, 0, row), "hold=model"));
     session_set_slides(s.session, 1, 3);
     redraw(&s);
     assert_non_null(strstr(row_of(&s, 0, row), "2/3 A slow stage*"));
-    end(&s);
+    end_screen(&s);
 }
 
 /* A name is whole or ends in dots; the star outlives it. */
@@ -325,7 +250,7 @@ static void test_title_name(void **state)
 
     (void)state;
     start(&s, 16, 24, "A name of some length", "");
-    press(&s, "M");
+    press_on(&s, "M");
     for (int columns = 20; columns <= 120; columns++)
         for (int is_ascii = 0; is_ascii < 2; is_ascii++) {
             s.theme.is_ascii = is_ascii;
@@ -338,7 +263,7 @@ static void test_title_name(void **state)
             assert_true(strstr(row, " A") == NULL || is_whole != is_cut);
             assert_true(is_whole || columns < 100);
         }
-    end(&s);
+    end_screen(&s);
 }
 
 /* ---- metrics ---- */
@@ -408,11 +333,11 @@ static void test_metrics(void **state)
         int before = 0;
         start(&s, (uint32_t)v[0], (uint32_t)v[1], "", "");
         snprintf(line, sizeof line, "forward %g", v[2]);
-        type(&s, line);
+        command_on(&s, line);
         snprintf(line, sizeof line, "backward %g", v[3]);
-        type(&s, line);
-        type(&s, "w"); /* no name: asks for one, and Esc leaves it */
-        press(&s, "Esc");
+        command_on(&s, line);
+        command_on(&s, "w"); /* no name: asks for one, and Esc leaves it */
+        press_on(&s, "Esc");
         for (int columns = 20; columns <= 200; columns++) {
             resize(&s, columns, 24);
             int count = check_metrics(&s, v[0], v[1], v[2], v[3]);
@@ -420,7 +345,7 @@ static void test_metrics(void **state)
             before = count;
         }
         assert_int_equal(before, 8);
-        end(&s);
+        end_screen(&s);
     }
 }
 
@@ -435,34 +360,34 @@ static void test_difference(void **state)
     resize(&s, 140, 40);
     panel_text(&s, &s.frame.layout.metrics, text, sizeof text);
     assert_null(strstr(text, "since"));
-    press(&s, "M");
+    press_on(&s, "M");
     panel_text(&s, &s.frame.layout.metrics, text, sizeof text);
     assert_non_null(strstr(text, "makespan=36 "));
     assert_non_null(strstr(text, "since start: makespan +3 worse, bubble -2.3% better "));
     panel_text(&s, &s.frame.layout.message, text, sizeof text);
     assert_non_null(strstr(text, "makespan 33→36, bubble 27.3%→25%; u undoes"));
-    press(&s, "m");
+    press_on(&s, "m");
     panel_text(&s, &s.frame.layout.metrics, text, sizeof text);
     assert_null(strstr(text, "since"));
     /* Scaling every cost leaves the bubble as it was, whatever rounding says. */
     for (int i = 1; i < 40; i++) {
         char line[80];
         snprintf(line, sizeof line, "forward %g", i * 0.7);
-        type(&s, line);
+        command_on(&s, line);
         snprintf(line, sizeof line, "backward %g", i * 1.4);
-        type(&s, line);
+        command_on(&s, line);
         panel_text(&s, &s.frame.layout.metrics, text, sizeof text);
         if (strstr(text, "bubble +") != NULL || strstr(text, "bubble -") != NULL)
             fail_msg("%s", text);
     }
-    end(&s);
+    end_screen(&s);
     /* From 3/1003 to 3/1004 is no difference that its figures show. */
     start(&s, 4, 1000, "", "");
-    press(&s, "M");
+    press_on(&s, "M");
     resize(&s, 140, 40);
     panel_text(&s, &s.frame.layout.metrics, text, sizeof text);
     assert_non_null(strstr(text, "since start: makespan +3 worse "));
-    end(&s);
+    end_screen(&s);
 }
 
 /* ---- nothing cut ---- */
@@ -526,22 +451,22 @@ static void test_nothing_cut(void **state)
 
     (void)state;
     start(&s, 12, 123, "no digits in this name", "");
-    type(&s, "forward 1234.5");
-    type(&s, "transfer 0.125");
+    command_on(&s, "forward 1234.5");
+    command_on(&s, "transfer 0.125");
     check_all_widths(&s);
-    press(&s, "Down");
+    press_on(&s, "Down");
     check_all_widths(&s);
-    press(&s, "n");
+    press_on(&s, "n");
     check_all_widths(&s);
-    press(&s, "End");
+    press_on(&s, "End");
     check_all_widths(&s);
-    press(&s, "Down");
-    press(&s, "N");
+    press_on(&s, "Down");
+    press_on(&s, "N");
     check_all_widths(&s);
-    type(&s, "layers 30*0.25/0.5,4*1.5");
-    press(&s, "Up");
+    command_on(&s, "layers 30*0.25/0.5,4*1.5");
+    press_on(&s, "Up");
     check_all_widths(&s);
-    end(&s);
+    end_screen(&s);
 }
 
 /* Items of the legend are whole, or not there. */
@@ -572,7 +497,7 @@ static void test_legend(void **state)
             fail_msg("at %d columns these are left over: %s", columns, text);
         assert_true(count >= (columns >= 80 ? 4 : 1));
     }
-    end(&s);
+    end_screen(&s);
 }
 
 /* A message too long for its line ends in dots. */
@@ -583,7 +508,7 @@ static void test_long_message(void **state)
 
     (void)state;
     start(&s, 4, 8, "", "");
-    press(&s, "M");
+    press_on(&s, "M");
     for (int columns = 20; columns <= 100; columns++)
         for (int is_ascii = 0; is_ascii < 2; is_ascii++) {
             s.theme.is_ascii = is_ascii;
@@ -595,7 +520,7 @@ static void test_long_message(void **state)
             assert_true(is_whole != has_dots);
             assert_true(is_whole || columns < 60);
         }
-    end(&s);
+    end_screen(&s);
 }
 
 /* ---- lanes ---- */
@@ -665,7 +590,7 @@ static void test_lanes(void **state)
                 if (columns == 80 && rows == 24)
                     assert_true(p > 32 || seen == p);
             }
-        end(&s);
+        end_screen(&s);
     }
 }
 
@@ -678,7 +603,7 @@ static void test_uneven_lanes(void **state)
 
     (void)state;
     start(&s, 2, 2, "", "");
-    type(&s, "forward 1,3");
+    command_on(&s, "forward 1,3");
     resize(&s, 120, 40);
     panel_text(&s, &s.frame.layout.metrics, text, sizeof text);
     assert_non_null(strstr(text, "makespan=13 "));
@@ -687,19 +612,19 @@ static void test_uneven_lanes(void **state)
     const struct rect *lanes = &s.frame.layout.lanes;
     check_idle_share(&s, 7.0 / 13, lanes->y);
     check_idle_share(&s, 3.0 / 13, lanes->y + s.frame.layout.lane_step);
-    end(&s);
+    end_screen(&s);
     /* Two lanes a row: the share of the selected one, else of the upper one. */
     start(&s, 4, 2, "", "");
-    type(&s, "forward 1,3,1,3");
+    command_on(&s, "forward 1,3,1,3");
     resize(&s, 40, 6);
     assert_true(s.frame.layout.is_halved);
     double makespan = s.snapshot.outcome->plan.makespan;
     for (int device = -1; device < 4; device++) {
         int y = s.frame.layout.lanes.y + (device < 0 ? 0 : device / 2);
         check_idle_share(&s, 1 - (device > 0 && device % 2 ? 10 : 6) / makespan, y);
-        press(&s, "Down");
+        press_on(&s, "Down");
     }
-    end(&s);
+    end_screen(&s);
 }
 
 /* Counts a bracket in the lanes. */
@@ -731,7 +656,7 @@ static void check_walk(struct screen *s, uint32_t stages)
 
     assert_int_equal(count_glyph(s, '[') + count_glyph(s, ']'), 0);
     for (uint32_t step = 0; step < 2 * stages; step++) {
-        press(s, step < stages ? "Down" : "Up");
+        press_on(s, step < stages ? "Down" : "Up");
         if (s->snapshot.selection.is_all)
             break;
         if (!is_lane_seen(s, s->snapshot.selection.device))
@@ -740,7 +665,7 @@ static void check_walk(struct screen *s, uint32_t stages)
         assert_int_equal(count_glyph(s, '['), marks);
         assert_int_equal(count_glyph(s, ']'), marks);
     }
-    press(s, "Up");
+    press_on(s, "Up");
     assert_true(s->snapshot.selection.is_all);
 }
 
@@ -757,7 +682,7 @@ static void test_selection(void **state)
             s.theme.is_ascii = (i + k) % 3 == 0;
             resize(&s, sizes[k][0], sizes[k][1]);
             check_walk(&s, stages[i]);
-            end(&s);
+            end_screen(&s);
         }
 }
 
@@ -818,7 +743,7 @@ static void test_key_bar(void **state)
         row_of(&s, s.frame.layout.keys.y, row);
         assert_true(strstr(row, " ? help") != NULL && strstr(row, " q quit") != NULL);
     }
-    end(&s);
+    end_screen(&s);
 }
 
 /* Scrolled from end to end the help shows every command with its keys. */
@@ -830,13 +755,13 @@ static void check_help(struct screen *s, int columns, int rows)
     uint32_t top;
 
     resize(s, columns, rows);
-    press(s, "?");
+    press_on(s, "?");
     text_init(&text, all, sizeof all);
     do {
         top = s->snapshot.help_top;
         for (int y = 0; y < rows - 1; y++)
             text_addf(&text, "%s\n", row_of(s, y, row));
-        press(s, "Down");
+        press_on(s, "Down");
     } while (s->snapshot.help_top != top);
     assert_false(text.is_cut);
     for (enum command c = 0; c < COMMAND_COUNT; c++) {
@@ -853,7 +778,7 @@ static void check_help(struct screen *s, int columns, int rows)
     for (enum command_group g = 0; g < GROUP_COUNT; g++)
         assert_non_null(strstr(all, command_group_title(g)));
     assert_non_null(strstr(row_of(s, rows - 1, row), "q closes"));
-    press(s, "q");
+    press_on(s, "q");
     assert_int_equal(s->snapshot.mode, MODE_CHART);
 }
 
@@ -868,7 +793,7 @@ static void test_help(void **state)
     check_help(&s, 20, 6);
     check_help(&s, 80, 24);
     check_help(&s, 80, 7);
-    end(&s);
+    end_screen(&s);
 }
 
 /* ---- message line ---- */
@@ -880,7 +805,7 @@ static void test_prompt(void **state)
 
     (void)state;
     start(&s, 4, 8, "", "");
-    press(&s, ":");
+    press_on(&s, ":");
     assert_string_equal(row_of(&s, s.frame.layout.message.y, row), ":");
     assert_int_equal(s.frame.cursor_x, 1);
     session_paste(s.session, "title 中文");
@@ -898,12 +823,12 @@ static void test_prompt(void **state)
             const char *last = is_ascii && columns % 3 ? "?" : columns % 3 ? "中" : "x";
             assert_string_equal(row + strlen(row) - strlen(last), last);
         }
-    press(&s, "Esc");
+    press_on(&s, "Esc");
     assert_int_equal(s.frame.cursor_x, -1);
     /* A long question leaves room for the answer. */
     for (int columns = 20; columns <= 60; columns++) {
         resize(&s, columns, 10);
-        press(&s, "Enter");
+        press_on(&s, "Enter");
         session_paste(s.session, ",7.25");
         redraw(&s);
         row_part(&s, 0, s.frame.cursor_x, s.frame.layout.message.y, row);
@@ -911,12 +836,12 @@ static void test_prompt(void **state)
             fail_msg("at %d columns one types into: %s", columns, row);
         assert_string_equal(row_part(&s, s.frame.cursor_x, columns, s.frame.layout.message.y, row),
                             "");
-        press(&s, "Esc");
+        press_on(&s, "Esc");
     }
-    press(&s, "1");
-    press(&s, "2");
+    press_on(&s, "1");
+    press_on(&s, "2");
     assert_string_equal(row_of(&s, s.frame.layout.message.y, row), " 12");
-    end(&s);
+    end_screen(&s);
 }
 
 /* Notes are shown whole or begun on the message line. */
@@ -948,7 +873,7 @@ static void test_notes(void **state)
                                          dots != NULL ? (size_t)(dots - squeezed) : sizeof notes),
                                  0);
         }
-    end(&s);
+    end_screen(&s);
 }
 
 /* ---- printed ---- */
@@ -977,7 +902,7 @@ static void test_printed(void **state)
             row_of(&s, 0, text);
             assert_null(strstr(text, "edits"));
         }
-        end(&s);
+        end_screen(&s);
     }
 }
 

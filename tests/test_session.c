@@ -1,82 +1,25 @@
 /* A session driven by names of keys, with no terminal: selection, window, help, questions, requests
  * to the program around it, and a long random walk over everything. Parameters and the `:` line are
  * in test_command.c, undoing in test_history.c. */
-#include "model/session.h"
+#include "driver.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- help ---- */
-
-/* Keys by name, with blanks between them. */
-static void press(struct session *session, const char *keys)
-{
-    char key[32];
-
-    for (keys += strspn(keys, " "); *keys != '\0'; keys += strspn(keys, " ")) {
-        size_t length = strcspn(keys, " ");
-        assert_true(length < sizeof key);
-        memcpy(key, keys, length);
-        key[length] = '\0';
-        session_key(session, key);
-        keys += length;
-    }
-}
-
-static void type(struct session *session, const char *line)
-{
-    char key[2] = "";
-
-    for (; *line != '\0'; line++) {
-        key[0] = *line;
-        session_key(session, *line == ' ' ? "Space" : key);
-    }
-}
-
-static void command(struct session *session, const char *line)
-{
-    session_key(session, ":");
-    type(session, line);
-    session_key(session, "Enter");
-}
-
-static struct snapshot look(struct session *session)
-{
-    struct snapshot snapshot;
-
-    session_snapshot(session, &snapshot);
-    return snapshot;
-}
 
 /* A new session after the keys, seen through a view of 100 columns and 4 lanes. */
 static struct session *start(const char *keys)
 {
-    struct session *session = session_make();
+    struct session *session = session_after(keys);
 
-    assert_non_null(session);
-    press(session, keys);
     session_set_view(session, &(struct session_view){.span = look(session).outcome->plan.makespan,
                                                      .columns = 100,
                                                      .lanes = 4,
                                                      .help_rows = 10,
                                                      .help_lines = 30});
     return session;
-}
-
-static void load(struct session *session, const char *path, bool has_comments)
-{
-    struct origin origin = {path == NULL ? "" : path, path, has_comments};
-    struct scenario scenario;
-    struct refusal refusal;
-
-    assert_true(scenario_init(&scenario));
-    assert_true(session_load(session, &scenario, &origin, &refusal));
-    scenario_free(&scenario);
 }
 
 static bool is_same(const struct selection *a, const struct selection *b)
@@ -603,12 +546,6 @@ static void test_help(void **state)
     }
 }
 
-static void assert_request(struct session *session, enum request_kind kind)
-{
-    assert_int_equal(session_take_request(session).kind, kind);
-    assert_int_equal(session_take_request(session).kind, REQUEST_NONE);
-}
-
 static void test_quit(void **state)
 {
     static const char *const quits[] = {"q", "Ctrl-C"}, *const yes[] = {"y", "Y", "q", "Ctrl-C"};
@@ -645,14 +582,14 @@ static void test_quit_and_save(void **state)
     struct request request;
 
     (void)state;
-    load(session, "/x/a.ini", false);
+    load(session, fresh_scenario(), from_file("/x/a.ini"));
     press(session, "M q s");
     request = session_take_request(session);
     assert_int_equal(request.kind, REQUEST_SAVE);
     assert_string_equal(request.path, "/x/a.ini");
     assert_true(request.quits_after);
 
-    load(session, NULL, false); /* a name is needed first */
+    load(session, fresh_scenario(), from_file(NULL)); /* a name is needed first */
     press(session, "M q s");
     assert_int_equal(look(session).mode, MODE_PROMPT);
     type(session, "my own.ini");
@@ -707,7 +644,7 @@ static void test_comments(void **state)
     struct request request;
 
     (void)state;
-    load(session, "/x/a.ini", true);
+    load(session, fresh_scenario(), (struct origin){"/x/a.ini", "/x/a.ini", true});
     press(session, "M Ctrl-S");
     assert_int_equal(look(session).mode, MODE_CONFIRM);
     assert_request(session, REQUEST_NONE);
@@ -793,7 +730,7 @@ static void test_other_requests(void **state)
     assert_string_equal(request.path, "a b.ini");
     press(session, "o Enter");
     assert_request(session, REQUEST_NONE);
-    load(session, "/x/a.ini", false);
+    load(session, fresh_scenario(), from_file("/x/a.ini"));
     press(session, "r");
     request = session_take_request(session);
     assert_int_equal(request.kind, REQUEST_RELOAD);
@@ -874,26 +811,11 @@ static void test_two_sessions(void **state)
 
 /* ---- a random walk ---- */
 
-static uint32_t roll(uint64_t *dice, uint32_t sides)
-{
-    *dice ^= *dice << 13;
-    *dice ^= *dice >> 7;
-    *dice ^= *dice << 17;
-    return (uint32_t)(*dice >> 32) % sides;
-}
-
 static void check_plan(const struct snapshot *now)
 {
     const struct pg_plan *plan = &now->outcome->plan;
-    size_t size = pg_verify_size(plan);
-    void *block = malloc(size);
-    struct pg_arena arena;
-    struct pg_fault fault;
 
-    assert_non_null(block);
-    pg_arena_init(&arena, block, size);
-    assert_int_equal(pg_plan_verify(plan, &arena, &fault), PG_OK);
-    free(block);
+    assert_verified(plan);
     assert_int_equal(plan->devices, now->scenario->stages);
     assert_int_equal(plan->micro_batches, now->scenario->micro_batches);
     assert_ptr_equal(plan->family, now->scenario->schedule);
@@ -976,6 +898,11 @@ static void random_line(struct session *session, uint64_t *dice)
         "split 4,4,4,1",
         "backward_ratio 3",
         "hold model",
+        "forward default",
+        "layers default",
+        "group default",
+        "p default",
+        "title =",
         "hold stage",
         "schedule 1f1b",
         "schedule x",

@@ -318,20 +318,10 @@ static void test_by_hand(void **state)
 /* The peaks that another program computed. */
 static void check_golden(const struct golden_case *golden)
 {
-    struct pg_problem problem = {
-        .family = pg_family_find(golden->schedule),
-        .devices = golden->stages,
-        .micro_batches = golden->micro_batches,
-        .forward = {golden->forward.v, golden->forward.n},
-        .backward = {golden->backward.v, golden->backward.n},
-        .fused = 1,
-    };
-    struct pg_arena arena = golden_arena(pg_plan_size(&problem));
-    struct pg_fault fault;
     struct pg_plan plan;
+    struct pg_arena arena = golden_plan_case(&plan, golden);
     struct pg_stash stash;
 
-    assert_int_equal(pg_plan_build(&arena, &problem, &plan, &fault), PG_OK);
     struct pg_arena more = stash_of(&plan, &stash);
     for (uint32_t s = 0; s < golden->stages; s++)
         assert_exact(stash.peak[s].value, golden->stage_peak_stash.v[s]);

@@ -1,37 +1,15 @@
 /* Sweeps: their grammar and what it refuses, values against closed forms, gaps, crossovers of curves
  * that were made up, and the page with its keys, whose runs the test does by hand. */
+#include "driver.h"
 #include "model/state.h"
 #include "model/sweep_page.h"
 #include "view/plot.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- help ---- */
-
-#define assert_in(part, whole) in_or_fail(part, whole, __FILE__, __LINE__)
-
-static void in_or_fail(const char *part, const char *whole, const char *file, int line)
-{
-    if (strstr(whole, part) != NULL)
-        return;
-    print_error("no '%s' in '%s'\n", part, whole);
-    _fail(file, line);
-}
-
-static void run_batch(struct batch *batch)
-{
-    struct outcome scratch = {.block = NULL};
-
-    while (batch != NULL && batch_run_next(batch, &scratch))
-        ;
-    outcome_free(&scratch);
-}
 
 /* A sweep that was run; settings are pairs of key and value, ended by NULL. */
 static struct sweep *sweep_of(const char *range_text, const char *names,
@@ -39,16 +17,10 @@ static struct sweep *sweep_of(const char *range_text, const char *names,
 {
     const struct pg_family *families[SWEEP_MOST_FAMILIES];
     struct sweep_range range;
-    struct scenario scenario;
+    struct scenario scenario = scenario_with(settings);
     struct report report;
     uint32_t count;
 
-    assert_true(scenario_init(&scenario));
-    for (; *settings != NULL; settings += 2) {
-        enum param param = strcmp(settings[0], "layers") == 0 ? PARAM_LAYERS
-                                                              : param_find(settings[0]);
-        assert_true(scenario_set(&scenario, param, settings[1], &report));
-    }
     assert_true(sweep_range_parse(&range, range_text, &report));
     assert_true(sweep_families_parse(names, families, &count, &report));
     struct sweep *sweep = sweep_make(&scenario, &range, families, count, NULL, &report);
@@ -70,7 +42,7 @@ static double value_of(const struct sweep *sweep, enum measure measure, uint32_t
     return number;
 }
 
-static void assert_near(double actual, double expected)
+static void assert_close(double actual, double expected)
 {
     if (!(fabs(actual - expected) <= 1e-9 * fabs(expected) + 1e-12))
         fail_msg("%.17g is not near %.17g", actual, expected);
@@ -195,7 +167,7 @@ static void names(void **state)
     assert_in("bubble, makespan, throughput", report.text);
 }
 
-static void assert_written(enum measure measure, double number, const char *expected)
+static void assert_number_written(enum measure measure, double number, const char *expected)
 {
     char buffer[TEXT_NUMBER_SIZE];
     struct text text;
@@ -209,12 +181,12 @@ static void assert_written(enum measure measure, double number, const char *expe
 static void numbers_for_reading(void **state)
 {
     (void)state;
-    assert_written(MEASURE_MAKESPAN, 33, "33");
-    assert_written(MEASURE_BUBBLE, 3.0 / 11, "27.3%");
-    assert_written(MEASURE_BUBBLE, 0.01, "1%");
-    assert_written(MEASURE_BUBBLE, 0.0012345, "0.12%");
-    assert_written(MEASURE_BUBBLE, 0.000098, "0.0098%");
-    assert_written(MEASURE_BUBBLE, 0, "0%");
+    assert_number_written(MEASURE_MAKESPAN, 33, "33");
+    assert_number_written(MEASURE_BUBBLE, 3.0 / 11, "27.3%");
+    assert_number_written(MEASURE_BUBBLE, 0.01, "1%");
+    assert_number_written(MEASURE_BUBBLE, 0.0012345, "0.12%");
+    assert_number_written(MEASURE_BUBBLE, 0.000098, "0.0098%");
+    assert_number_written(MEASURE_BUBBLE, 0, "0%");
 }
 
 /* ---- values ---- */
@@ -227,13 +199,13 @@ static void micro_batches_and_closed_forms(void **state)
     for (uint32_t v = 0; v < 64; v++) {
         double m = v + 1;
         for (uint32_t f = 0; f < 2; f++) {
-            assert_near(value_of(sweep, MEASURE_BUBBLE, v, f), 3 / (m + 3));
-            assert_near(value_of(sweep, MEASURE_IDEAL, v, f), 3 / m);
-            assert_near(value_of(sweep, MEASURE_MAKESPAN, v, f), 3 * (m + 3));
-            assert_near(value_of(sweep, MEASURE_THROUGHPUT, v, f), m / (3 * (m + 3)));
+            assert_close(value_of(sweep, MEASURE_BUBBLE, v, f), 3 / (m + 3));
+            assert_close(value_of(sweep, MEASURE_IDEAL, v, f), 3 / m);
+            assert_close(value_of(sweep, MEASURE_MAKESPAN, v, f), 3 * (m + 3));
+            assert_close(value_of(sweep, MEASURE_THROUGHPUT, v, f), m / (3 * (m + 3)));
         }
-        assert_near(value_of(sweep, MEASURE_STASH, v, 0), m);
-        assert_near(value_of(sweep, MEASURE_STASH, v, 1), fmin(m, 4));
+        assert_close(value_of(sweep, MEASURE_STASH, v, 0), m);
+        assert_close(value_of(sweep, MEASURE_STASH, v, 1), fmin(m, 4));
     }
     sweep_free(sweep);
 }
@@ -246,8 +218,8 @@ static void stages_follow_hold(void **state)
         struct sweep *sweep = SWEEP("p=1..32", "1f1b", "hold", i == 0 ? "stage" : "model", );
         for (uint32_t v = 0; v < 32; v++) {
             double p = v + 1, cost = i == 0 ? 3 : 3 * 4 / p;
-            assert_near(value_of(sweep, MEASURE_BUBBLE, v, 0), (p - 1) / (8 + p - 1));
-            assert_near(value_of(sweep, MEASURE_MAKESPAN, v, 0), cost * (8 + p - 1));
+            assert_close(value_of(sweep, MEASURE_BUBBLE, v, 0), (p - 1) / (8 + p - 1));
+            assert_close(value_of(sweep, MEASURE_MAKESPAN, v, 0), cost * (8 + p - 1));
         }
         sweep_free(sweep);
     }
@@ -260,7 +232,7 @@ static void chunks_and_gaps(void **state)
 
     (void)state;
     for (uint32_t v = 0; v < 4; v++) {
-        assert_near(value_of(sweep, MEASURE_BUBBLE, v, 0), 3.0 / (8 * (v + 1) + 3));
+        assert_close(value_of(sweep, MEASURE_BUBBLE, v, 0), 3.0 / (8 * (v + 1) + 3));
         assert_int_equal(sweep_measure(sweep, MEASURE_BUBBLE, v, 1, &number), v == 0);
         assert_int_equal(sweep_measure(sweep, MEASURE_BUBBLE, v, 2, &number), v == 1);
     }
@@ -283,19 +255,19 @@ static void one_stage(void **state)
     struct sweep *sweep = SWEEP("f=1,1.5@3", "1f1b,zbv", "backward", "2,2,2,3", );
 
     (void)state;
-    assert_near(value_of(sweep, MEASURE_MAKESPAN, 1, 0), 45);
+    assert_close(value_of(sweep, MEASURE_MAKESPAN, 1, 0), 45);
     /* At equal work, whatever V is. */
-    assert_near(sweep_figures(sweep, 1, 0)->floor, 36);
-    assert_near(sweep_figures(sweep, 1, 1)->floor, 36);
+    assert_close(sweep_figures(sweep, 1, 0)->floor, 36);
+    assert_close(sweep_figures(sweep, 1, 1)->floor, 36);
     sweep_free(sweep);
     sweep = SWEEP("f=1,1.5@0", "1f1b", "backward", "3,2,2,2", );
-    assert_near(value_of(sweep, MEASURE_MAKESPAN, 1, 0), 40.5);
+    assert_close(value_of(sweep, MEASURE_MAKESPAN, 1, 0), 40.5);
     sweep_free(sweep);
 
     /* All alike: only their sum counts, (F + B)(M + P - 1). */
     sweep = SWEEP("b=0.5..4:0.5", "gpipe", );
     for (uint32_t v = 0; v < 8; v++)
-        assert_near(value_of(sweep, MEASURE_MAKESPAN, v, 0), (1 + 0.5 * (v + 1)) * 11);
+        assert_close(value_of(sweep, MEASURE_MAKESPAN, v, 0), (1 + 0.5 * (v + 1)) * 11);
     sweep_free(sweep);
 
     /* A list by stage stays one: of device 1 of 2 the stages are 1 and 3, of 4 with V 2. */
@@ -316,7 +288,7 @@ static void one_stage(void **state)
     /* From layers, one of them costs 3: costs by stage are what is swept. */
     sweep = SWEEP("f=2@1", "gpipe", "stages", "2", "layers", "4*1", );
     assert_null(sweep_scenario(sweep, 0, 0)->layers);
-    assert_near(sweep_figures(sweep, 0, 0)->floor, (2 + 4) * 8); /* B stays 4 */
+    assert_close(sweep_figures(sweep, 0, 0)->floor, (2 + 4) * 8); /* B stays 4 */
     sweep_free(sweep);
 }
 
@@ -325,10 +297,10 @@ static void transfer(void **state)
     struct sweep *sweep = SWEEP("t=0..1:0.5", "gpipe,1f1b", );
 
     (void)state;
-    assert_near(value_of(sweep, MEASURE_MAKESPAN, 0, 0), 33);
-    assert_near(value_of(sweep, MEASURE_MAKESPAN, 1, 0), 36); /* three hops there, three back */
-    assert_near(value_of(sweep, MEASURE_MAKESPAN, 1, 1), 41);
-    assert_near(value_of(sweep, MEASURE_MAKESPAN, 2, 0), 39);
+    assert_close(value_of(sweep, MEASURE_MAKESPAN, 0, 0), 33);
+    assert_close(value_of(sweep, MEASURE_MAKESPAN, 1, 0), 36); /* three hops there, three back */
+    assert_close(value_of(sweep, MEASURE_MAKESPAN, 1, 1), 41);
+    assert_close(value_of(sweep, MEASURE_MAKESPAN, 2, 0), 39);
     sweep_free(sweep);
 }
 
@@ -371,11 +343,11 @@ static void figures_are_taken_over(void **state)
     struct sweep *sweep = sweep_make(&scenario, &old->range, families, 2, old, &report);
     assert_non_null(sweep);
     assert_int_equal(batch_done(sweep->batch), 8);
-    assert_near(value_of(sweep, MEASURE_MAKESPAN, 7, 1), 33);
+    assert_close(value_of(sweep, MEASURE_MAKESPAN, 7, 1), 33);
     sweep_free(old);
     run_batch(sweep->batch);
     assert_int_equal(batch_done(sweep->batch), 16);
-    assert_near(value_of(sweep, MEASURE_MAKESPAN, 7, 0), 25.5);
+    assert_close(value_of(sweep, MEASURE_MAKESPAN, 7, 0), 25.5);
     scenario_free(&scenario);
     sweep_free(sweep);
 }
@@ -484,20 +456,7 @@ static void crossovers_of_families(void **state)
 
 /* ---- the page ---- */
 
-static void press(struct session *session, const char *keys)
-{
-    char key[32];
-
-    for (keys += strspn(keys, " "); *keys != '\0'; keys += strspn(keys, " ")) {
-        size_t length = strcspn(keys, " ");
-        memcpy(key, keys, length);
-        key[length] = '\0';
-        session_key(session, key);
-        keys += length;
-    }
-}
-
-static const struct sweep_page *look(struct session *session, struct snapshot *snapshot)
+static const struct sweep_page *page_of(struct session *session, struct snapshot *snapshot)
 {
     session_snapshot(session, snapshot);
     return snapshot->sweep;
@@ -505,51 +464,51 @@ static const struct sweep_page *look(struct session *session, struct snapshot *s
 
 static void page(void **state)
 {
-    struct session *session = session_make();
+    struct session *session = session_after("");
     struct snapshot snapshot;
 
     (void)state;
     assert_null(session_batch(session));
     press(session, "y");
-    const struct sweep_page *page = look(session, &snapshot);
+    const struct sweep_page *page = page_of(session, &snapshot);
     assert_int_equal(snapshot.mode, MODE_SWEEP);
     assert_string_equal(page->range, "m=1..16");
     assert_true(page->sweep->range.values[page->value] == 8); /* as the state */
     assert_int_equal(page->sweep->family_count, 6);
     assert_null(sweep_figures(page->sweep, 0, 0));
     run_batch(session_batch(session));
-    page = look(session, &snapshot);
+    page = page_of(session, &snapshot);
     assert_true(sweep_figures(page->sweep, 15, 5)->is_possible);
     assert_true(page->crossing_count > 0);
     /* to the first crossover and no further than the last */
     press(session, "Home n");
-    page = look(session, &snapshot);
+    page = page_of(session, &snapshot);
     assert_int_equal(page->value, page->crossings[0].value);
     press(session, "N");
-    look(session, &snapshot);
+    page_of(session, &snapshot);
     assert_string_equal(snapshot.message, "there is no crossover to the left");
     /* what is swept, and back with the usual range */
     press(session, "t");
-    assert_string_equal(look(session, &snapshot)->range, "transfer=0..2:0.05");
+    assert_string_equal(page_of(session, &snapshot)->range, "transfer=0..2:0.05");
     press(session, "P + +");
-    assert_string_equal(look(session, &snapshot)->range, "p=1..32");
+    assert_string_equal(page_of(session, &snapshot)->range, "p=1..32");
     press(session, "- - -");
-    assert_string_equal(look(session, &snapshot)->range, "p=1..4");
+    assert_string_equal(page_of(session, &snapshot)->range, "p=1..4");
     press(session, "f");
-    assert_string_equal(look(session, &snapshot)->range, "forward=0.1..3:0.1");
+    assert_string_equal(page_of(session, &snapshot)->range, "forward=0.1..3:0.1");
     press(session, "Tab Tab");
-    assert_int_equal(look(session, &snapshot)->measure, MEASURE_THROUGHPUT);
+    assert_int_equal(page_of(session, &snapshot)->measure, MEASURE_THROUGHPUT);
     press(session, "Shift-Tab v Shift-Tab");
-    assert_int_equal(look(session, &snapshot)->measure, MEASURE_MAKESPAN);
+    assert_int_equal(page_of(session, &snapshot)->measure, MEASURE_MAKESPAN);
     press(session, "y");
-    look(session, &snapshot);
+    page_of(session, &snapshot);
     assert_int_equal(snapshot.mode, MODE_CHART);
     session_free(session);
 }
 
 static void page_takes(void **state)
 {
-    struct session *session = session_make();
+    struct session *session = session_after("");
     struct snapshot snapshot;
 
     (void)state;
@@ -558,33 +517,33 @@ static void page_takes(void **state)
     press(session, "3 Backspace Enter");
     session_paste(session, "nothing is being typed");
     run_batch(session_batch(session));
-    assert_string_equal(look(session, &snapshot)->range, "m=8..512*2");
+    assert_string_equal(page_of(session, &snapshot)->range, "m=8..512*2");
     press(session, "End Down Enter"); /* the present family is the first one */
-    look(session, &snapshot);
+    page_of(session, &snapshot);
     assert_int_equal(snapshot.mode, MODE_CHART);
     assert_int_equal(snapshot.scenario->micro_batches, 512);
     assert_string_equal(snapshot.scenario->schedule->name, "1f1b");
-    assert_near(snapshot.outcome->metrics.makespan, 3 * 515);
+    assert_close(snapshot.outcome->metrics.makespan, 3 * 515);
     assert_in("M=512, GPipe→1F1B: makespan 33→1545", snapshot.message);
     press(session, "u");
-    look(session, &snapshot);
+    page_of(session, &snapshot);
     assert_int_equal(snapshot.scenario->micro_batches, 8);
     assert_string_equal(snapshot.scenario->schedule->name, "gpipe");
     /* settings are kept; a gap cannot be taken, nor what was not run */
     press(session, "y");
-    assert_string_equal(look(session, &snapshot)->range, "m=8..512*2");
+    assert_string_equal(page_of(session, &snapshot)->range, "m=8..512*2");
     press(session, "Enter");
-    look(session, &snapshot);
+    page_of(session, &snapshot);
     assert_true(snapshot.mode == MODE_SWEEP && snapshot.is_error);
     press(session, "m Home s Enter"); /* forward-only comes before the first: not shown */
-    look(session, &snapshot);
+    page_of(session, &snapshot);
     assert_in("Space shows it", snapshot.message);
     press(session, "s s s s s s s s s s Home");
-    assert_string_equal(look(session, &snapshot)->families[snapshot.sweep->family]->name,
+    assert_string_equal(page_of(session, &snapshot)->families[snapshot.sweep->family]->name,
                         "dualpipev");
     run_batch(session_batch(session));
     press(session, "Enter");
-    look(session, &snapshot);
+    page_of(session, &snapshot);
     assert_true(snapshot.mode == MODE_SWEEP && snapshot.is_error);
     assert_in("dualpipev: needs M at least 2P", snapshot.message);
     session_free(session);
@@ -592,23 +551,23 @@ static void page_takes(void **state)
 
 static void page_families(void **state)
 {
-    struct session *session = session_make();
+    struct session *session = session_after("");
     struct snapshot snapshot;
 
     (void)state;
     press(session, "y");
     run_batch(session_batch(session));
     press(session, "Space"); /* gpipe goes; what the others have stays */
-    const struct sweep_page *page = look(session, &snapshot);
+    const struct sweep_page *page = page_of(session, &snapshot);
     assert_int_equal(page->sweep->family_count, 5);
     assert_int_equal(batch_done(page->sweep->batch), 16 * 5);
     press(session, "Space");
-    page = look(session, &snapshot);
+    page = page_of(session, &snapshot);
     assert_int_equal(page->sweep->family_count, 6);
     assert_int_equal(batch_done(page->sweep->batch), 16 * 5);
     /* one has to stay */
     press(session, "Down Space Down Space Down Space Down Space Down Space Up Up Up Up Up Space");
-    look(session, &snapshot);
+    page_of(session, &snapshot);
     assert_string_equal(snapshot.message, "one family has to stay");
     assert_int_equal(snapshot.sweep->sweep->family_count, 1);
     session_free(session);
@@ -616,7 +575,7 @@ static void page_families(void **state)
 
 static void page_stops(void **state)
 {
-    struct session *session = session_make();
+    struct session *session = session_after("");
     struct outcome scratch = {.block = NULL};
     struct snapshot snapshot;
 
@@ -625,14 +584,14 @@ static void page_stops(void **state)
     for (int i = 0; i < 10; i++)
         assert_true(batch_run_next(session_batch(session), &scratch));
     press(session, "Esc");
-    look(session, &snapshot);
+    page_of(session, &snapshot);
     assert_int_equal(snapshot.mode, MODE_SWEEP);
     assert_in("stopped", snapshot.message);
     assert_false(batch_run_next(session_batch(session), &scratch));
     assert_non_null(sweep_figures(snapshot.sweep->sweep, 1, 3)); /* what is done is kept */
     assert_null(sweep_figures(snapshot.sweep->sweep, 1, 4));
     press(session, "Esc");
-    look(session, &snapshot);
+    page_of(session, &snapshot);
     assert_int_equal(snapshot.mode, MODE_CHART);
     assert_null(session_batch(session));
     outcome_free(&scratch);
@@ -641,25 +600,25 @@ static void page_stops(void **state)
 
 static void page_of_a_stage(void **state)
 {
-    struct session *session = session_make();
+    struct session *session = session_after("");
     struct snapshot snapshot;
 
     (void)state;
     press(session, "Down Down y b");
-    assert_string_equal(look(session, &snapshot)->range, "backward=0.2..6:0.2@1");
+    assert_string_equal(page_of(session, &snapshot)->range, "backward=0.2..6:0.2@1");
     run_batch(session_batch(session));
     press(session, "b"); /* again: of all */
-    assert_string_equal(look(session, &snapshot)->range, "backward=0.2..6:0.2");
+    assert_string_equal(page_of(session, &snapshot)->range, "backward=0.2..6:0.2");
     press(session, "b");
-    assert_int_equal(look(session, &snapshot)->stage, 1);
+    assert_int_equal(page_of(session, &snapshot)->stage, 1);
     run_batch(session_batch(session));
     press(session, "End Enter");
-    look(session, &snapshot);
+    page_of(session, &snapshot);
     assert_true(snapshot.scenario->backward->v[1] == 6 && snapshot.scenario->backward->v[0] == 2);
-    assert_near(snapshot.outcome->metrics.floor, 7 * 8);
+    assert_close(snapshot.outcome->metrics.floor, 7 * 8);
     /* a typed range that is refused leaves what there is */
     press(session, "y : Ctrl-U m = 0 Enter");
-    look(session, &snapshot);
+    page_of(session, &snapshot);
     assert_true(snapshot.is_error);
     assert_int_equal(snapshot.sweep->swept, SWEPT_BACKWARD);
     press(session, "Q");

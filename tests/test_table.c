@@ -3,18 +3,14 @@
  * they are at hand, the tables that PyTorch itself has written. */
 #include "app/config_table.h"
 #include "app/desk.h"
+#include "driver.h"
 #include "model/edit.h"
-#include "model/session.h"
 #include "model/table.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* ---- help ---- */
 
@@ -46,8 +42,6 @@ static void run(struct outcome *outcome, struct table *table, const char *forwar
     struct scenario scenario;
     struct refusal refusal;
     struct report report;
-    struct pg_fault fault;
-    struct pg_arena arena;
 
     assert_true(scenario_init(&scenario));
     scenario_set_table(&scenario, table);
@@ -56,15 +50,10 @@ static void run(struct outcome *outcome, struct table *table, const char *forwar
     if (!outcome_run(outcome, &scenario, &refusal))
         fail_msg("%s", refusal.report.text);
     scenario_free(&scenario);
-    size_t size = pg_verify_size(&outcome->plan);
-    void *block = malloc(size);
-    assert_non_null(block);
-    pg_arena_init(&arena, block, size);
-    assert_int_equal(pg_plan_verify(&outcome->plan, &arena, &fault), PG_OK);
-    free(block);
+    assert_verified(&outcome->plan);
 }
 
-static char *written(const struct pg_plan *plan)
+static char *table_text_of(const struct pg_plan *plan)
 {
     size_t size = table_write_size(plan);
     char *buffer = malloc(size);
@@ -85,7 +74,7 @@ static void assert_becomes(const char *text, const char *expected)
 
     table_share(table);
     run(&outcome, table, "1");
-    char *text_again = written(&outcome.plan);
+    char *text_again = table_text_of(&outcome.plan);
     assert_string_equal(text_again, expected);
     free(text_again);
     outcome_free(&outcome);
@@ -435,7 +424,7 @@ static char *export(const char *family, uint32_t devices, uint32_t chunks, uint3
     scenario.chunks = chunks;
     scenario.micro_batches = micro_batches;
     if (counts_legal(&scenario) && outcome_run(outcome, &scenario, &refusal))
-        text = written(&outcome->plan);
+        text = table_text_of(&outcome->plan);
     scenario_free(&scenario);
     return text;
 }
@@ -493,7 +482,7 @@ static void test_families(void **state)
                     if (first == NULL)
                         continue;
                     run(&again, parse_good(first), "1");
-                    char *second = written(&again.plan);
+                    char *second = table_text_of(&again.plan);
                     assert_string_equal(first, second);
                     assert_int_equal(outcome.plan.ops, again.plan.ops);
                     tables++;
@@ -744,9 +733,9 @@ static void test_real(void **state)
             fail_msg("%s: %s", error.where, error.report.text);
         assert_true(table->is_old_naming == (strstr(path, "old_naming") != NULL));
         run(&outcome, table, "1");
-        char *first = written(&outcome.plan);
+        char *first = table_text_of(&outcome.plan);
         run(&again, parse_good(first), "1");
-        char *second = written(&again.plan);
+        char *second = table_text_of(&again.plan);
         assert_string_equal(first, second);
         free(first);
         free(second);

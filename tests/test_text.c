@@ -1,34 +1,16 @@
 /* Bounded text and numbers, against judges that share nothing with them: every shorter decimal
  * tried out, a UTF-8 table of its own, and buffers with a guard behind their end. */
+#include "driver.h"
 #include "model/text.h"
 
 #include <float.h>
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- help ---- */
-
-static uint64_t roll(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state * 0x2545f4914f6cdd1du;
-}
-
-/* Fewer rounds where a virtual machine runs us fifty times slower. */
-static unsigned rounds(unsigned many)
-{
-    const char *preload = getenv("LD_PRELOAD");
-    return preload != NULL && strstr(preload, "vgpreload") != NULL ? many / 50 : many;
-}
 
 static double double_of(uint64_t bits)
 {
@@ -154,7 +136,7 @@ static void numbers_read_back_bit_for_bit(void **state)
 
     (void)state;
     for (unsigned i = 0; i < rounds(1000000); i++) {
-        double number = double_of(roll(&dice)), back;
+        double number = double_of(roll_bits(&dice)), back;
         if (!isfinite(number) || number == 0)
             continue;
         number_write(buffer, number);
@@ -214,12 +196,12 @@ static void numbers_are_as_short_as_can_be(void **state)
         assert_shortest(-nextafter(ldexp(1, exponent), 1e-320));
     }
     for (unsigned i = 0; i < rounds(20000); i++) {
-        double number = double_of(roll(&dice));
+        double number = double_of(roll_bits(&dice));
         if (isfinite(number) && number != 0)
             assert_shortest(number);
-        assert_shortest((double)(1 + roll(&dice) % 100000) / 1000);
-        assert_shortest(double_of(1 + roll(&dice) % (UINT64_C(1) << (i % 52)))); /* denormal */
-        assert_shortest((double)(roll(&dice) >> (i % 64)) + 1);
+        assert_shortest((double)(1 + roll_bits(&dice) % 100000) / 1000);
+        assert_shortest(double_of(1 + roll_bits(&dice) % (UINT64_C(1) << (i % 52)))); /* denormal */
+        assert_shortest((double)(roll_bits(&dice) >> (i % 64)) + 1);
     }
 }
 
@@ -274,6 +256,27 @@ static void numbers_within_columns(void **state)
         struct text text;
         text_init(&text, buffer, sizeof buffer);
         text_brief_within(&text, cases[i].number, 8);
+        assert_string_equal(buffer, cases[i].text);
+    }
+}
+
+static void numbers_in_three_digits(void **state)
+{
+    static const struct {
+        double number;
+        const char *text;
+    } cases[] = {
+        {0, "0"},       {10.3448, "10.3"},   {0.242424, "0.242"},    {1.0 / 3000, "0.000333"},
+        {27, "27"},     {1234.6, "1235"},    {99.96, "100"},         {-4.6667, "-4.67"},
+        {INFINITY, "inf"}, {123456.7, "123457"}, {4.94e-324, "4.94066e-324"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char buffer[64];
+        struct text text;
+        text_init(&text, buffer, sizeof buffer);
+        text_three_digits(&text, cases[i].number);
         assert_string_equal(buffer, cases[i].text);
     }
 }
@@ -516,9 +519,9 @@ static void random_bytes_become_printable(void **state)
     for (unsigned i = 0; i < rounds(50000); i++) {
         char given[20], buffer[64], again[200];
         struct text text;
-        size_t length = roll(&dice) % sizeof given;
+        size_t length = roll_bits(&dice) % sizeof given;
         for (size_t k = 0; k < length; k++)
-            given[k] = (char)(1 + roll(&dice) % 255);
+            given[k] = (char)(1 + roll_bits(&dice) % 255);
         given[length] = '\0';
         text_init(&text, buffer, sizeof buffer);
         text_printable(&text, given);
@@ -633,6 +636,7 @@ int main(void)
         cmocka_unit_test(numbers_are_as_short_as_can_be),
         cmocka_unit_test(numbers_for_reading),
         cmocka_unit_test(numbers_within_columns),
+        cmocka_unit_test(numbers_in_three_digits),
         cmocka_unit_test(numbers_that_are_read),
         cmocka_unit_test(numbers_that_are_refused),
         cmocka_unit_test(counts),

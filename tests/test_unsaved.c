@@ -1,65 +1,23 @@
 /* What would be lost by ending now, against a second account of the same history; the questions
  * about it, and changes of an earlier run that are taken up. */
-#include "model/session.h"
+#include "driver.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 enum { FILES = 4, STEPS = 4000 };
 
-static void press(struct session *session, const char *keys)
+static struct scenario scenario_of(uint32_t micro_batches)
 {
-    char key[32];
+    struct scenario scenario = fresh_scenario();
 
-    for (keys += strspn(keys, " "); *keys != '\0'; keys += strspn(keys, " ")) {
-        size_t length = strcspn(keys, " ");
-        assert_true(length < sizeof key);
-        memcpy(key, keys, length);
-        key[length] = '\0';
-        session_key(session, key);
-        keys += length;
-    }
-}
-
-static struct snapshot look(struct session *session)
-{
-    struct snapshot snapshot;
-
-    session_snapshot(session, &snapshot);
-    return snapshot;
-}
-
-static struct scenario scenario_with(unsigned micro_batches)
-{
-    struct scenario scenario;
-    struct report report;
-    char value[20];
-    struct text text;
-
-    text_init(&text, value, sizeof value);
-    text_addf(&text, "%u", micro_batches);
-    assert_true(scenario_init(&scenario));
-    assert_true(scenario_set(&scenario, PARAM_MICRO_BATCHES, value, &report));
+    set_count(&scenario, PARAM_MICRO_BATCHES, micro_batches);
     return scenario;
 }
 
-static void load(struct session *session, const char *path, unsigned micro_batches)
+static void load_file(struct session *session, const char *path, uint32_t micro_batches)
 {
-    struct scenario scenario = scenario_with(micro_batches);
-    struct refusal refusal;
-
-    assert_true(session_load(session, &scenario, &(struct origin){path, path, false}, &refusal));
-    scenario_free(&scenario);
-}
-
-static void assert_request(struct session *session, enum request_kind kind)
-{
-    assert_int_equal(session_take_request(session).kind, kind);
-    assert_int_equal(session_take_request(session).kind, REQUEST_NONE);
+    load(session, scenario_of(micro_batches), from_file(path));
 }
 
 /* ---- a second account ---- */
@@ -116,14 +74,14 @@ static void both_accounts_agree(void **state)
 {
     static const char *const names[FILES] = {"/a", "/b", "/c", "/d"};
     static struct account account;
-    struct session *session = session_make();
+    struct session *session = session_after("");
     uint32_t random = 7;
 
     (void)state;
     for (int i = 0; i < FILES; i++)
         account.disk[i] = 20 + (unsigned)i;
     account.now = (struct entry){0, account.disk[0], false};
-    load(session, names[0], account.disk[0]);
+    load_file(session, names[0], account.disk[0]);
     for (int step = 0; step < STEPS; step++) {
         random = random * 1664525 + 1013904223;
         unsigned what = random >> 24 & 15;
@@ -138,7 +96,7 @@ static void both_accounts_agree(void **state)
         } else if (what < 8) {
             int file = (int)(random >> 16 & (FILES - 1));
             push(&account, (struct entry){file, account.disk[file], false});
-            load(session, names[file], account.disk[file]);
+            load_file(session, names[file], account.disk[file]);
         } else if (what < 11) {
             is_moved = account.pasts > 0;
             if (is_moved) {
@@ -169,12 +127,12 @@ static void both_accounts_agree(void **state)
 
 static void quitting_names_what_was_left(void **state)
 {
-    struct session *session = session_make();
+    struct session *session = session_after("");
 
     (void)state;
-    load(session, "/a", 8);
+    load_file(session, "/a", 8);
     press(session, "M");
-    load(session, "/b", 8);
+    load_file(session, "/b", 8);
     press(session, "q");
     assert_int_equal(look(session).mode, MODE_CONFIRM);
     assert_non_null(strstr(look(session).message, "in /a (u goes back). Quit?"));
@@ -205,14 +163,14 @@ static void quitting_names_what_was_left(void **state)
 /* Names that come from files never crowd out the answers. */
 static void long_names_leave_room(void **state)
 {
-    struct session *session = session_make();
+    struct session *session = session_after("");
     char name[300];
 
     (void)state;
     for (int i = 0; i < 12; i++) {
         memset(name, 'a' + i, sizeof name - 1);
         name[sizeof name - 1] = '\0';
-        load(session, name, 8);
+        load_file(session, name, 8);
         press(session, "M");
     }
     press(session, "q");
@@ -237,7 +195,7 @@ static void an_offer_takes_three_answers(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
-        struct session *session = session_make();
+        struct session *session = session_after("");
         session_offer(session, "y n d?");
         assert_int_equal(look(session).mode, MODE_CONFIRM);
         press(session, answers[i].keys);
@@ -245,7 +203,7 @@ static void an_offer_takes_three_answers(void **state)
         session_free(session);
     }
     /* what is no answer does what it does */
-    struct session *session = session_make();
+    struct session *session = session_after("");
     session_offer(session, "y n d?");
     press(session, "M");
     assert_int_equal(look(session).mode, MODE_CHART);
@@ -262,15 +220,15 @@ static void an_offer_takes_three_answers(void **state)
 
 static void recovered_changes_are_unsaved_until_saved(void **state)
 {
-    struct scenario changed = scenario_with(12), saved = scenario_with(8);
+    struct scenario changed = scenario_of(12), saved = scenario_of(8);
     struct origin origin = {"a.ini", "/a.ini", false};
     struct unsaved unsaved[UNSAVED_MOST];
     struct refusal refusal;
 
     (void)state;
     for (int is_known = 0; is_known < 2; is_known++) {
-        struct session *session = session_make();
-        load(session, "/b.ini", 5);
+        struct session *session = session_after("");
+        load_file(session, "/b.ini", 5);
         const struct scenario *base = is_known ? &saved : NULL;
         assert_true(session_recover(session, &changed, base, &origin, 3, &refusal));
         assert_int_equal(look(session).scenario->micro_batches, 12);
@@ -299,10 +257,10 @@ static void recovered_changes_are_unsaved_until_saved(void **state)
 
 static void what_is_built_is_asked_about(void **state)
 {
-    struct session *session = session_make();
+    struct session *session = session_after("");
 
     (void)state;
-    load(session, "/a", 3);
+    load_file(session, "/a", 3);
     press(session, "E F q y q"); /* one move made, the puzzle left */
     assert_non_null(strstr(look(session).message, "What you built will be lost"));
     press(session, "n q s"); /* there is nothing that could be saved */
@@ -320,12 +278,41 @@ static void what_is_built_is_asked_about(void **state)
     session_free(session);
 }
 
-static void one_key_quits_and_keeps(void **state)
+/* Beside unsaved changes a puzzle is named too: s does not save it. */
+static void what_is_built_is_asked_about_as_well(void **state)
 {
     struct session *session = session_make();
 
     (void)state;
-    load(session, "/a", 3);
+    load_file(session, "/a", 3);
+    press(session, "E F q y M q");
+    assert_string_equal(look(session).message,
+                        "Unsaved: here, a puzzle. Quit?  y quits, s saves, n stays");
+    press(session, "n");
+    load_file(session, "/a_name_too_long_to_be_shown.ini", 3);
+    press(session, "q");
+    assert_string_equal(look(session).message, "Unsaved: /a, a puzzle. Quit?  y quits, n stays");
+    press(session, "n M");
+    load_file(session, "/c", 3);
+    press(session, "M q");
+    assert_string_equal(look(session).message, "Unsaved: here, /a_name_… and 1 more, a puzzle. "
+                                               "Quit?  y quits, s saves, n stays");
+    assert_true(text_columns(look(session).message) < 80);
+    session_free(session);
+    session = session_make();
+    load_file(session, "/a", 3);
+    press(session, "E F u q M q"); /* taken back: not asked about */
+    assert_string_equal(look(session).message,
+                        "There are unsaved changes. Quit?  y quits, s saves and quits, n stays");
+    session_free(session);
+}
+
+static void one_key_quits_and_keeps(void **state)
+{
+    struct session *session = session_after("");
+
+    (void)state;
+    load_file(session, "/a", 3);
     press(session, "M q Q");
     struct request request = session_take_request(session);
     assert_int_equal(request.kind, REQUEST_QUIT);
@@ -339,6 +326,7 @@ int main(void)
         cmocka_unit_test(both_accounts_agree),
         cmocka_unit_test(quitting_names_what_was_left),
         cmocka_unit_test(what_is_built_is_asked_about),
+        cmocka_unit_test(what_is_built_is_asked_about_as_well),
         cmocka_unit_test(one_key_quits_and_keeps),
         cmocka_unit_test(long_names_leave_room),
         cmocka_unit_test(an_offer_takes_three_answers),

@@ -66,8 +66,9 @@
  *   save NAME                  same NAME, differs NAME compare with it, attributes too
  *   cursor visible|hidden      dump prints the screen
  * costs
- *   bytes <=N                  received since the last input command began
- *   idle SECONDS               no byte is sent and less than 2 clock ticks of processor are used
+ *   bytes <=N, bytes >=N       received since the last input command began
+ *   idle SECONDS               no byte is sent and less than 2 clock ticks of processor are used,
+ *                              in one of three such spans at least
  * the end
  *   stopped                    exit STATUS, exit-signal NAME: wait up to 5 s for it
  *   restored                   termios as before; no alternate screen, hidden cursor, mouse, paste

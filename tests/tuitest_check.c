@@ -166,8 +166,10 @@ void do_dump(const struct args *a)
 void do_bytes(const struct args *a)
 {
     size_t sent = t.raw.len - t.mark;
-    FAIL_IF(strncmp(a->text, "<=", 2) != 0, "<=N is needed");
-    FAIL_IF(sent > (size_t)number(a->text + 2), "%zu bytes were sent", sent);
+    bool is_most = strncmp(a->text, "<=", 2) == 0;
+    FAIL_IF(!is_most && strncmp(a->text, ">=", 2) != 0, "<=N or >=N is needed");
+    size_t limit = (size_t)number(a->text + 2);
+    FAIL_IF(is_most ? sent > limit : sent < limit, "%zu bytes were sent", sent);
 }
 
 static void add_ticks(pid_t pid, void *arg)
@@ -175,19 +177,28 @@ static void add_ticks(pid_t pid, void *arg)
     process_state(pid, arg);
 }
 
+/* Bytes are wrong at any time. Processor time, of a thread that comes to its end on a busy machine,
+ * may be used in the first of these spans; a program that goes on working uses some in each. */
 void do_idle(const struct args *a)
 {
-    long end = now() + (long)(atof(a->text) * 1000), before = 0, after = 0;
+    long span = (long)(atof(a->text) * 1000), used = 0;
+
     need_program();
     pump(0);
     size_t len = t.raw.len;
-    each_below(t.leader, add_ticks, &before);
-    for (long left; (left = end - now()) > 0 && !t.ended;)
-        pump((int)left);
-    each_below(t.leader, add_ticks, &after);
-    FAIL_IF(t.ended, "the program ended");
-    FAIL_IF(t.raw.len != len, "%zu bytes were sent", t.raw.len - len);
-    FAIL_IF(after - before >= 2, "%ld clock ticks were used", after - before);
+    for (int spans = 0; spans < 3; spans++) {
+        long before = 0, after = 0, end = now() + span;
+        each_below(t.leader, add_ticks, &before);
+        for (long left; (left = end - now()) > 0 && !t.ended;)
+            pump((int)left);
+        each_below(t.leader, add_ticks, &after);
+        FAIL_IF(t.ended, "the program ended");
+        FAIL_IF(t.raw.len != len, "%zu bytes were sent", t.raw.len - len);
+        used = after - before;
+        if (used < 2)
+            return;
+    }
+    FAIL_IF(true, "%ld clock ticks were used", used);
 }
 
 void do_stopped(const struct args *a)

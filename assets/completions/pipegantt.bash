@@ -13,7 +13,7 @@ _pipegantt_words()
     *)
         # `pipegantt: --color: '?': auto, always, never or few is needed`; only single words count.
         "$1" --print "$2=?" 2>&1 >/dev/null | sed -n "1s/.*'?': \(.*\) is needed\$/\1/p" |
-            sed 's/, /,/g; s/ or /,/g' | tr ',' '\n' | grep -x '[a-z][a-z0-9]*'
+            sed 's/ or /,/g; s/, /,/g' | tr ',' '\n' | grep -x '[a-z][a-z0-9]*'
         ;;
     esac </dev/null 2>/dev/null
 }

@@ -96,7 +96,7 @@ list --list-schedules FAMILIES '
 }'
 
 # Rows of scenario.def: PARAM(id, kind, section, key, letter, option, metavar, least, most, fallback,
-# help), with commas in strings and line breaks anywhere.
+# absent, help), with commas in strings and line breaks anywhere.
 awk "$roff"'
 function field(   value) {
 	sub(/^[ ,\n]+/, "", row)
@@ -129,8 +129,10 @@ END {
 	count = split(text, rows, /PARAM[(]/)
 	for (i = 2; i <= count; i++) {
 		row = rows[i]
-		for (j = 1; j <= 11; j++)
+		for (j = 1; j <= 12; j++)
 			value[j] = field()
+		if (value[10] == "")
+			value[10] = value[11]
 		if (value[3] != section) {
 			section = value[3]
 			print ".TP"
@@ -139,7 +141,7 @@ END {
 		}
 		print ".TP"
 		print "\\fB" roff(value[4]) "\\fR = \\fI" roff(value[7]) "\\fR"
-		print roff(value[11])
+		print roff(value[12])
 		limits = bounds(value[8], value[9])
 		if (limits != "")
 			print "(" roff(limits) (value[10] != "" ? "; default " roff(value[10]) : "") ")"

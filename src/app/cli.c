@@ -420,6 +420,7 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
     if (!check_together(cli, error))
         return false;
     if (cli->values[PARAM_LAYERS] != NULL &&
+        !param_is_default_word(PARAM_LAYERS, cli->values[PARAM_LAYERS]) &&
         (cli->values[PARAM_FORWARD] != NULL || cli->values[PARAM_BACKWARD] != NULL))
         return fail(error, "--layers", "costs come from layers or from --forward and --backward, "
                                        "not from both%s", "");
@@ -465,9 +466,16 @@ void cli_print_help(FILE *out)
           "say.\n\n", out);
     for (enum param p = 0; p < PARAM_COUNT; p++) {
         const struct param_info *info = param_info(p);
-        if (info->option[0] != '\0')
-            print_option(out, info->letter, info->option, info->metavar, info->help);
+        char help[120];
+        struct text text;
+        if (info->option[0] == '\0')
+            continue;
+        text_init(&text, help, sizeof help);
+        text_addf(&text, "%s; default %s", info->help, param_default(p));
+        print_option(out, info->letter, info->option, info->metavar, help);
     }
+    fputs("\nEach of these takes " PARAM_DEFAULT " too: as if neither option nor file said "
+          "anything.\n", out);
     fputs("\n", out);
     for (int i = 0; i < OTHER_COUNT; i++)
         print_option(out, others[i].letter, others[i].name, others[i].metavar, others[i].help);

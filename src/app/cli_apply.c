@@ -79,13 +79,6 @@ static bool apply_count(const struct cli *cli, struct scenario *scenario, enum p
     return is_done || fail_at(cli, param, &refusal.report, error);
 }
 
-static void drop_layers(struct scenario *scenario)
-{
-    list_release(&scenario->layers);
-    list_release(&scenario->counts);
-    scenario->split = SPLIT_BALANCED;
-}
-
 bool cli_apply(const struct cli *cli, struct scenario *scenario, struct cli_error *error)
 {
     static const enum param first[] = {PARAM_HOLD, PARAM_SCHEDULE, PARAM_STAGES, PARAM_CHUNKS};
@@ -102,7 +95,7 @@ bool cli_apply(const struct cli *cli, struct scenario *scenario, struct cli_erro
         }
     }
     if (cli->values[PARAM_FORWARD] != NULL || cli->values[PARAM_BACKWARD] != NULL)
-        drop_layers(scenario);
+        scenario_drop_layers(scenario);
     for (enum param p = 0; p < PARAM_COUNT; p++) {
         bool is_first = p == PARAM_HOLD || p == PARAM_SCHEDULE || p == PARAM_STAGES ||
                         p == PARAM_CHUNKS;
@@ -110,7 +103,8 @@ bool cli_apply(const struct cli *cli, struct scenario *scenario, struct cli_erro
             continue;
         if (!scenario_set(scenario, p, cli->values[p], &report))
             return fail_at(cli, p, &report, error);
-        if ((p == PARAM_SPLIT || p == PARAM_RATIO) && scenario->layers == NULL) {
+        if ((p == PARAM_SPLIT || p == PARAM_RATIO) && scenario->layers == NULL &&
+            !param_is_default_word(p, cli->values[p])) {
             struct text text;
             report.is_memory = false;
             text_init(&text, report.text, sizeof report.text);

@@ -24,6 +24,7 @@ struct reader {
     enum param section; /* its first parameter; PARAM_COUNT before any section */
     uint32_t stage;     /* of a [stage N], else PG_NONE */
     unsigned section_lines[PARAM_COUNT], stage_key_lines[PARAM_COUNT];
+    unsigned default_lines[PARAM_COUNT]; /* of keys that say no more than were they not there */
     unsigned *stage_lines; /* [STAGES_MAX] once there is a [stage N] */
     struct override *overrides;
     size_t override_count, override_room;

@@ -127,12 +127,15 @@ static bool open_key(struct reader *reader, const struct line *line, enum param 
         p++;
     if (p == PARAM_COUNT)
         return refuse_key(reader, line);
-    unsigned *first = is_stage ? &reader->stage_key_lines[p] : &reader->config->lines[p];
+    unsigned *first = is_stage                        ? &reader->stage_key_lines[p]
+                      : reader->default_lines[p] != 0 ? &reader->default_lines[p]
+                                                      : &reader->config->lines[p];
     if (*first != 0)
         return refuse_twice(reader, line, *first);
     *first = line->number;
     *param = p;
-    bool is_cost = !is_stage && (p == PARAM_FORWARD || p == PARAM_BACKWARD);
+    bool is_cost = !is_stage && (p == PARAM_FORWARD || p == PARAM_BACKWARD) &&
+                   !param_is_default_word(p, line->value);
     unsigned clash = is_cost ? *layers_line(reader) : 0;
     return clash == 0 || refuse_clash(reader, line, "[layers]", clash);
 }
@@ -309,10 +312,16 @@ static bool is_of_counts(enum param param)
 }
 
 /* The line to blame for a refusal: the parameter's own, else the last one that had a say. */
-static unsigned find_culprit(const struct config *config, enum param param)
+static unsigned find_culprit(const struct config *config, const struct refusal *refusal)
 {
+    bool given[PARAM_COUNT];
+    enum param param = refusal->param;
     unsigned line = 0;
 
+    for (enum param p = 0; p < PARAM_COUNT; p++)
+        given[p] = config->lines[p] != 0;
+    if (refusal->is_rule)
+        param = rule_culprit(&config->scenario, given);
     if (config->scenario.layers != NULL && (param == PARAM_FORWARD || param == PARAM_BACKWARD))
         param = PARAM_LAYERS;
     if (param != PARAM_COUNT && config->lines[param] != 0)
@@ -348,7 +357,7 @@ static bool finish(struct reader *reader)
         return true;
     if (refusal.is_memory)
         return config_refuse_memory(reader);
-    return config_refuse(reader, find_culprit(reader->config, refusal.param), "%s", refusal.report.text);
+    return config_refuse(reader, find_culprit(reader->config, &refusal), "%s", refusal.report.text);
 }
 
 static bool refuse_stream(struct reader *reader, enum lines_status status)

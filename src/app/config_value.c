@@ -54,7 +54,8 @@ static bool is_good_until(const struct line *line, size_t count, enum param para
         return false;
     if (*value != '\0' && value[strlen(value) - 1] == ',')
         value[strlen(value) - 1] = '\0';
-    bool is_good = scenario_set(scratch, param, value, why);
+    /* `default` is no list that could go on */
+    bool is_good = !param_is_default_word(param, value) && scenario_set(scratch, param, value, why);
     free(value);
     return is_good;
 }
@@ -150,16 +151,27 @@ static bool read_table(struct reader *reader, unsigned line, const char *name)
     return true;
 }
 
+/* A key that says `default` is one that is not there, but for being there twice if it comes again. */
+static void read_default(struct reader *reader, enum param param)
+{
+    if (reader->stage != PG_NONE)
+        return;
+    reader->default_lines[param] = reader->config->lines[param];
+    reader->config->lines[param] = 0;
+}
+
 bool config_read_value(struct reader *reader, const struct line *line, size_t count,
                        enum param param)
 {
     struct report report;
     char *value = join(line, count, param);
     const char *table = value == NULL || param != PARAM_SCHEDULE ? NULL : table_named(value);
-    bool is_good;
+    bool is_good = true;
 
     if (value == NULL) {
         is_good = config_refuse_memory(reader);
+    } else if (param_is_default_word(param, value)) {
+        read_default(reader, param);
     } else if (reader->stage != PG_NONE) {
         is_good = read_override(reader, line->number, param, value);
     } else if (table != NULL) {

@@ -35,11 +35,9 @@ static bool is_written(const struct scenario *scenario, enum param param)
     bool has_layers = scenario->layers != NULL;
     bool is_of_layers = strcmp(param_info(param)->section, param_info(PARAM_LAYERS)->section) == 0;
 
-    bool is_fixed = param == PARAM_STAGES || param == PARAM_MICRO_BATCHES || param == PARAM_CHUNKS;
-
     if (is_of_layers && !has_layers)
         return false;
-    if (is_fixed && scenario->table != NULL)
+    if (scenario_is_fixed(scenario, param))
         return false;
     if ((param == PARAM_FORWARD || param == PARAM_BACKWARD) && has_layers)
         return false;

@@ -260,14 +260,20 @@ static bool read_scenario(const char *what, bool may_wait, struct config *config
 }
 
 /* The option that is to blame when the core refuses: the file by itself was good, so there is one. */
-static const char *find_option(const struct cli *cli, const struct scenario *scenario, enum param param,
-                               char *buffer, size_t size)
+static const char *find_option(const struct cli *cli, const struct scenario *scenario,
+                               const struct refusal *refusal, char *buffer, size_t size)
 {
+    bool given[PARAM_COUNT];
     static const enum param suspects[] = {PARAM_MICRO_BATCHES, PARAM_STAGES,  PARAM_CHUNKS,
                                           PARAM_SCHEDULE,      PARAM_LAYERS,  PARAM_FORWARD,
                                           PARAM_BACKWARD,      PARAM_SPLIT,   PARAM_RATIO,
                                           PARAM_TRANSFER};
 
+    enum param param = refusal->param;
+    for (enum param p = 0; p < PARAM_COUNT; p++)
+        given[p] = cli->values[p] != NULL;
+    if (refusal->is_rule)
+        param = rule_culprit(scenario, given);
     if ((param == PARAM_FORWARD || param == PARAM_BACKWARD) && scenario->layers != NULL)
         param = PARAM_LAYERS;
     const char *option = cli_option_of(cli, param, buffer, size);
@@ -283,7 +289,7 @@ static bool fail_refused(const struct cli *cli, const char *what, const struct c
     char where[320];
     struct text text;
 
-    if (find_option(cli, &config->scenario, refusal->param, where, sizeof where) == NULL) {
+    if (find_option(cli, &config->scenario, refusal, where, sizeof where) == NULL) {
         text_init(&text, where, sizeof where);
         text_add(&text, what == NULL ? "options" : what);
         if (refusal->param != PARAM_COUNT && config->lines[refusal->param] != 0)
@@ -386,13 +392,13 @@ static bool load(const struct cli *cli, struct session *session, const char *wha
     struct opened opened;
     struct refusal refusal;
 
-    bool is_open = desk_open(cli, what, &opened, &outcome, error);
-    outcome_free(&outcome);
-    if (!is_open)
+    if (!desk_open(cli, what, &opened, &outcome, error)) {
+        outcome_free(&outcome);
         return false;
+    }
     struct origin origin = {opened.name, opened.path[0] != '\0' ? opened.path : NULL,
                             opened.has_comments};
-    bool is_done = session_load(session, &opened.scenario, &origin, &refusal);
+    bool is_done = session_load_run(session, &opened.scenario, &outcome, &origin, &refusal);
     if (!is_done)
         fail(error, opened.name, refusal.is_memory ? 1 : 2, refusal.report.text);
     if (is_done && table_note(&opened.scenario) != NULL)

@@ -124,6 +124,14 @@ static bool take_choices(struct lesson_reader *reader, struct lesson *lesson)
 static bool parse_answer(struct lesson_reader *reader, const struct lesson *lesson,
                          const struct value *value, double *answer)
 {
+    struct lesson share = {.is_percent = true};
+
+    if (lesson->kind == LESSON_NUMBER && !lesson->is_percent && strchr(value->text, '%') != NULL &&
+        lesson_number(&share, value->text, answer))
+        return lesson_refuse(reader, value->line,
+                             "'%s' is a share, but the answer of [lesson] is a plain number: 28, "
+                             "1.5 or 3/4 is needed here, or a %% there",
+                             text_excerpt(value->text).s);
     if (lesson->kind == LESSON_NUMBER)
         return lesson_number(lesson, value->text, answer) ||
                lesson_refuse(
@@ -159,6 +167,10 @@ static bool take_tolerance(struct lesson_reader *reader, struct lesson *lesson)
     if (lesson->kind != LESSON_NUMBER)
         return lesson_refuse(reader, value->line, "tolerance is for an answer that is a number");
     plain.is_percent = strchr(value->text, '%') != NULL;
+    if (plain.is_percent && !lesson->is_percent)
+        return lesson_refuse(reader, value->line,
+                             "tolerance is a share, but the answer is a plain number: a plain "
+                             "number is needed, as 0.5");
     return (lesson_number(&plain, value->text, &lesson->tolerance) && lesson->tolerance >= 0) ||
            lesson_refuse(reader, value->line, "tolerance needs a number, as 0.5 or 1%%");
 }
@@ -243,6 +255,31 @@ static bool take_answers(struct lesson_reader *reader, struct lesson *lesson)
            take_words(reader, &reader->lesson.value[KEY_NEXT], &lesson->next);
 }
 
+/* Figures of a stage or device that the scenario does not have are slips: they would be shown as
+ * "?". */
+static bool check_figures(struct lesson_reader *reader, const struct lesson *lesson,
+                          const struct facts *facts)
+{
+    const unsigned next = reader->lesson.value[KEY_NEXT].line;
+    const unsigned otherwise = reader->otherwise.value[KEY_SAY].line;
+    struct report report;
+
+    if (!goal_fits(&lesson->goal, facts, &report))
+        return lesson_refuse(reader, reader->lesson.value[KEY_GOAL].line, "%s", report.text);
+    if (lesson->next != NULL && !words_fit(lesson->next, facts, &report))
+        return lesson_refuse(reader, next, "%s", report.text);
+    if (lesson->otherwise != NULL && !words_fit(lesson->otherwise, facts, &report))
+        return lesson_refuse(reader, otherwise, "%s", report.text);
+    for (uint32_t i = 0; i < lesson->wrong_count; i++) {
+        const struct value *values = reader->wrong[i].value; /* in the same order */
+        if (!goal_fits(&lesson->wrong[i].when, facts, &report))
+            return lesson_refuse(reader, values[KEY_WHEN].line, "%s", report.text);
+        if (!words_fit(lesson->wrong[i].say, facts, &report))
+            return lesson_refuse(reader, values[KEY_SAY].line, "%s", report.text);
+    }
+    return true;
+}
+
 /* A scenario that cannot run, or a question that is answered before a key is pressed, is a slip. */
 static bool check_start(struct lesson_reader *reader, const struct lesson *lesson)
 {
@@ -250,6 +287,8 @@ static bool check_start(struct lesson_reader *reader, const struct lesson *lesso
     struct refusal refusal;
     struct facts start = {&lesson->scenario, &outcome, NULL, NAN};
     struct facts facts = {&lesson->scenario, &outcome, &start, NAN};
+    struct facts typed = {&lesson->scenario, &outcome, &start,
+                          lesson->kind == LESSON_STATE ? NAN : lesson->answer};
     bool is_good = outcome_run(&outcome, &lesson->scenario, &refusal);
 
     if (!is_good && refusal.is_memory)
@@ -260,6 +299,8 @@ static bool check_start(struct lesson_reader *reader, const struct lesson *lesso
     else if (lesson->kind == LESSON_STATE && goal_holds(&lesson->goal, &facts))
         is_good = lesson_refuse(reader, reader->lesson.value[KEY_GOAL].line,
                                 "the goal holds before anything is changed");
+    else
+        is_good = check_figures(reader, lesson, &typed);
     outcome_free(&outcome);
     return is_good;
 }

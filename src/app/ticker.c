@@ -7,7 +7,7 @@
 
 enum { TICK_MS = 50, STALL_MS = 250 };
 
-static int64_t now_ms(void)
+int64_t ticker_now(void)
 {
     struct timespec now;
 
@@ -21,7 +21,7 @@ int ticker_wait(struct ticker *ticker, const struct session *session, int patien
         ticker->is_on = false;
         return patience;
     }
-    int64_t now = now_ms();
+    int64_t now = ticker_now();
     if (!ticker->is_on || now - ticker->due > STALL_MS) {
         ticker->is_on = true;
         ticker->due = now + TICK_MS;
@@ -34,7 +34,7 @@ void ticker_run(struct ticker *ticker, struct session *session)
 {
     if (!ticker->is_on)
         return;
-    for (int64_t now = now_ms(); ticker->due <= now && now - ticker->due <= STALL_MS;
+    for (int64_t now = ticker_now(); ticker->due <= now && now - ticker->due <= STALL_MS;
          ticker->due += TICK_MS)
         session_tick(session, TICK_MS / 1000.0);
 }

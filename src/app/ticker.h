@@ -11,6 +11,7 @@ struct ticker {
     int64_t due; /* ms, of the next tick */
 };
 
+int64_t ticker_now(void); /* ms, of a clock that only goes forward */
 /* How long to sleep, in ms, as poll takes it (-1: for ever): until the next tick, but no longer
  * than `patience`. */
 int ticker_wait(struct ticker *ticker, const struct session *session, int patience);

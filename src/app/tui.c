@@ -35,6 +35,7 @@
 #define MOST_COLUMNS 10000 /* that are drawn */
 #define MOST_ROWS 10000
 #define MOST_CELLS (1 << 20)
+#define UNSEEN_MS 50 /* keys are taken no longer than this without a frame */
 
 /* The one screen there is. Signal handlers reach it, so it is file-level. */
 static struct {
@@ -59,6 +60,7 @@ static struct {
     char *bytes;               /* room for a frame */
     size_t room;
     char sync[2][16];          /* around a frame: hold it back, show it */
+    bool has_begun;            /* something was drawn */
     bool is_stale;             /* what is shown is not to be relied on */
     bool has_cursor;           /* that stands at the line that is typed, */
     int cursor_x, cursor_y;    /* here */
@@ -137,9 +139,10 @@ static void blit(bool is_whole)
 static void send(bool is_whole, bool is_recoloured)
 {
     bool has_cursor = draw.frame.cursor_x >= 0;
+    bool is_first = !draw.has_begun;
     struct text text;
 
-    if (is_whole) { /* curses clears, which it has to know of when the size has changed */
+    if (is_whole && !is_first) { /* curses clears, which it has to know of when the size has changed */
         clearok(curscr, TRUE);
         refresh();
         grid_clear(&draw.shown);
@@ -148,6 +151,12 @@ static void send(bool is_whole, bool is_recoloured)
     }
     text_init(&text, draw.bytes, draw.room);
     text_add(&text, draw.sync[0]);
+    if (is_first) { /* the screen that curses began with is blank, and it need not walk it to know */
+        text_add(&text, "\033[m\033[H\033[J");
+        clearok(curscr, FALSE);
+        untouchwin(stdscr);
+        draw.has_begun = true;
+    }
     size_t mark = text.length;
     wire_frame(&draw.wire, &draw.theme, &draw.grid, &draw.shown, &text);
     bool is_moved = has_cursor && (text.length > mark || !draw.has_cursor ||
@@ -169,6 +178,7 @@ static void send_by_curses(bool is_whole)
 {
     bool has_cursor = draw.frame.cursor_x >= 0;
 
+    draw.has_begun = true;
     blit(is_whole);
     if (has_cursor)
         move(draw.frame.cursor_y, draw.frame.cursor_x);
@@ -207,9 +217,11 @@ static void redraw(struct session *session, bool is_whole)
             erase();
             mvaddstr(0, 0, "not enough memory to draw");
             refresh();
+            draw.has_begun = true;
             return;
         }
-        erase();
+        if (draw.has_begun) /* before, the screen that curses has is blank */
+            erase();
         is_whole = true;
     }
     session_snapshot(session, &snapshot);
@@ -564,14 +576,24 @@ static int take_key(wint_t *c)
     return got;
 }
 
-/* Everything that is waiting to be read; the frame is drawn once after it. */
+/* Where a key takes longer than it takes to repeat, there is always one more to be read. What curses
+ * has read already would not end the wait for more, so that there has to be more. */
+static bool is_frame_due(int64_t began)
+{
+    int waiting = 0;
+
+    return ticker_now() - began >= UNSEEN_MS && ioctl(tui.keys, FIONREAD, &waiting) == 0 && waiting > 0;
+}
+
+/* Everything that is waiting to be read; the frame is drawn once after it, or after a while. */
 static enum outcome_of_turn take_keys(struct desk *desk, struct session *session)
 {
     char buffer[32];
     wint_t c;
     int taken = 0;
+    int64_t began = ticker_now();
 
-    for (int got; taken < 10000 && (got = take_key(&c)) != ERR; taken++) {
+    for (int got; !is_frame_due(began) && (got = take_key(&c)) != ERR; taken++) {
         if (got == KEY_CODE_YES && c == KEY_PASTE_BEGIN)
             take_paste(session);
         if (got == KEY_CODE_YES &&
@@ -808,8 +830,8 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     draw.drag_x = -1;
     draw.is_wired = take_wire(&draw.wire);
     take_sync();
-    refresh();
-    modes_on();
+    modes_on(); /* nothing is cleared yet: the first frame does that, and is the last that is sent */
+    curs_set(0);
     take_size(0);
     return true;
 }

@@ -60,7 +60,7 @@ size_t pg_build_size(const struct pg_problem *problem)
     size_t pairs = (size_t)pairs_wanted(problem), ops = pairs * kinds_of(problem->family);
     return plan + ops * (sizeof(pg_code) + sizeof(double) + sizeof(struct pg_move)) + pairs +
            (devices * 2 + pairs * 2 + (size_t)pg_problem_stages(problem) * 4) * sizeof(double) +
-           (size_t)64 * 10;
+           devices * sizeof(struct pg_step) + (size_t)64 * 11;
 }
 
 static bool reserve(struct pg_build *build, struct pg_arena *arena)
@@ -76,8 +76,10 @@ static bool reserve(struct pg_build *build, struct pg_arena *arena)
     build->peak = pg_arena_take(arena, plan->devices, sizeof *build->peak);
     build->has = pg_arena_take(arena, pairs, 1);
     build->scratch = pg_arena_take(arena, pairs * 2 + cells * 2, sizeof *build->scratch);
+    build->choice = pg_arena_take(arena, plan->devices, sizeof *build->choice);
     if (code == NULL || start == NULL || build->moves == NULL || build->held == NULL ||
-        build->peak == NULL || build->has == NULL || build->scratch == NULL)
+        build->peak == NULL || build->has == NULL || build->scratch == NULL ||
+        build->choice == NULL)
         return false;
     for (uint32_t d = 0; d < plan->devices; d++) {
         const uint32_t *cell = plan->slot_cell + (size_t)d * plan->slots;

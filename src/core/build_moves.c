@@ -178,6 +178,28 @@ static bool choose_on(const struct pg_build *build, struct preference wish, uint
     return is_found;
 }
 
+/* What this device would do, into build->choice. */
+static void choose_again(struct pg_build *build, struct preference wish, uint32_t device)
+{
+    struct pg_step *choice = &build->choice[device];
+
+    if (!choose_on(build, wish, device, choice))
+        choice->move.device = PG_NONE;
+}
+
+/* The first of those, the lower device of two. */
+static const struct pg_step *first_choice(const struct pg_build *build)
+{
+    const struct pg_step *best = NULL;
+
+    for (uint32_t d = 0; d < build->plan.devices; d++) {
+        const struct pg_step *choice = &build->choice[d];
+        if (choice->move.device != PG_NONE && (best == NULL || choice->start < best->start))
+            best = choice;
+    }
+    return best;
+}
+
 bool pg_build_choose(const struct pg_build *build, enum pg_policy policy, struct pg_step *best)
 {
     bool is_found = false;
@@ -194,13 +216,38 @@ bool pg_build_choose(const struct pg_build *build, enum pg_policy policy, struct
     return is_found;
 }
 
+/* A move changes what its own device can do and what the stages beside it can, nothing else. */
+static void choose_around(struct pg_build *build, struct preference wish,
+                          const struct pg_move *move)
+{
+    const struct pg_plan *plan = &build->plan;
+    uint32_t cell = plan->slot_cell[(size_t)move->device * plan->slots + pg_code_slot(move->code)];
+    uint32_t stage = cell % plan->stages;
+
+    choose_again(build, wish, move->device);
+    if (stage > 0 && plan->cell_device[cell - 1] != move->device)
+        choose_again(build, wish, plan->cell_device[cell - 1]);
+    if (stage + 1 < plan->stages && plan->cell_device[cell + 1] != move->device)
+        choose_again(build, wish, plan->cell_device[cell + 1]);
+}
+
 bool pg_build_finish(struct pg_build *build, enum pg_policy policy)
 {
+    struct preference wish = {policy, true};
     struct pg_step step;
     struct pg_bar why;
 
-    while (pg_build_choose(build, policy, &step))
+    for (uint32_t d = 0; d < build->plan.devices; d++)
+        choose_again(build, wish, d);
+    for (;;) {
+        const struct pg_step *choice = first_choice(build);
+        if (choice != NULL)
+            step = *choice;
+        else if (!pg_build_choose(build, policy, &step))
+            break;
         if (!pg_build_put(build, &step.move, &why))
             break;
+        choose_around(build, wish, &step.move);
+    }
     return pg_build_is_done(build);
 }

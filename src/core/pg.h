@@ -166,6 +166,8 @@ uint32_t pg_problem_group(const struct pg_problem *problem);
 uint32_t pg_problem_chunks(const struct pg_problem *problem);
 /* Stages S of one replica, P*V but for a table: the length of a full cost list. */
 uint32_t pg_problem_stages(const struct pg_problem *problem);
+/* Operations of the whole step, as a number that cannot overflow; PG_MAX_OPS are allowed. */
+double pg_problem_ops(const struct pg_problem *problem);
 /* Device on which a stage of a replica lies; not for a table, which says so itself. */
 uint32_t pg_stage_device(const struct pg_family *family, uint32_t devices, uint32_t stage,
                          uint32_t replica);
@@ -214,7 +216,8 @@ struct pg_plan {
     const double *stash;         /* [replicas*S][2]: activation, weight_activation; NULL: counts */
     struct pg_run *run;          /* [devices] */
     double *done;                /* end times: row cell*2 forward, cell*2+1 gradient; infinity before */
-    size_t done_stride;          /* doubles from row to row, at least micro_each */
+    size_t done_stride;          /* doubles from row to row: at least micro_each, or half of that
+                                    where a family has no gradients: no row of theirs is there */
     double makespan;
     bool is_partial;             /* under construction (build.c): runs may be empty, and nothing is
                                     known of a device after its last operation */

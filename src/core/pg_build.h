@@ -52,6 +52,7 @@ struct pg_build {
     double *peak;          /* [devices], the most that it has held */
     uint8_t *has;          /* [cells][micro_each], a bit a kind that is placed */
     double *scratch;       /* of the bound */
+    struct pg_step *choice; /* [devices], of a policy that finishes */
 };
 
 enum pg_policy {

@@ -8,11 +8,25 @@
 
 #include <math.h>
 
-/* Rows of 2^k doubles would all fall into the same few cache sets; one line more spreads them. */
+/* Items of a row of whole lines. Rows of 2^k doubles would all fall into the same few cache sets; an
+ * odd number of lines spreads them. Short rows are spread anyway, and a line would be much of them. */
 static size_t padded(size_t count, size_t item)
 {
-    size_t line = 64 / item;
-    return (count + line - 1) / line * line + line;
+    size_t line = 64 / item, lines = (count + line - 1) / line;
+    return (lines < 8 ? lines : lines | 1) * line;
+}
+
+/* Doubles from row to row of end times. Without gradients their rows are left out: a cell has one. */
+static size_t done_stride_of(const struct pg_family *family, size_t micro_each)
+{
+    size_t row = padded(micro_each, sizeof(double));
+    return family->is_forward_only ? row / 2 : row;
+}
+
+/* All rows; the half of one more is for who looks where a gradient would be. */
+static size_t done_room(const struct pg_family *family, size_t cells, size_t micro_each)
+{
+    return (cells * 2 + family->is_forward_only) * done_stride_of(family, micro_each);
 }
 
 static uint32_t replicas_of(const struct pg_family *family)
@@ -74,7 +88,7 @@ size_t pg_plan_size(const struct pg_problem *problem)
            rounded(devices * sizeof(struct pg_run)) +
            rounded(runs_room(problem, sizeof(pg_code)) * sizeof(pg_code)) +
            rounded(runs_room(problem, sizeof(double)) * sizeof(double)) +
-           rounded(cells * 2 * padded(each, sizeof(double)) * sizeof(double)) +
+           rounded(done_room(problem->family, cells, each) * sizeof(double)) +
            pg_time_scratch_size(problem->devices, rows, each);
 }
 
@@ -155,8 +169,9 @@ static bool reserve(struct pg_plan *plan, struct pg_arena *arena, const struct p
     plan->run = pg_arena_take(arena, plan->devices, sizeof *plan->run);
     pg_code *code = pg_arena_take(arena, runs_room(problem, sizeof *code), sizeof *code);
     double *start = pg_arena_take(arena, runs_room(problem, sizeof *start), sizeof *start);
-    plan->done_stride = padded(plan->micro_each, sizeof(double));
-    plan->done = pg_arena_take(arena, cells * 2 * plan->done_stride, sizeof(double));
+    plan->done_stride = done_stride_of(plan->family, plan->micro_each);
+    plan->done = pg_arena_take(arena, done_room(plan->family, cells, plan->micro_each),
+                               sizeof(double));
     if (!cell_device || !slot_cell || !cost || (has_weights(problem) && !stash) || !plan->run ||
         !code || !start || !plan->done) {
         pg_arena_reset(arena, mark);

@@ -163,7 +163,7 @@ uint32_t pg_problem_stages(const struct pg_problem *problem)
     return given != NULL ? given->stages : problem->devices * pg_problem_chunks(problem);
 }
 
-static double count_ops(const struct pg_problem *problem)
+double pg_problem_ops(const struct pg_problem *problem)
 {
     const struct pg_table *given = problem_table(problem);
     double ops = 0;
@@ -253,7 +253,7 @@ enum pg_status pg_problem_check(const struct pg_problem *problem, struct pg_faul
         return status;
 
     uint32_t stages = pg_problem_stages(problem);
-    double ops = count_ops(problem);
+    double ops = pg_problem_ops(problem);
     if (ops > PG_MAX_OPS)
         return fail(fault, PG_E_OPS, PG_FIELD_NONE, ops, PG_MAX_OPS);
     if (!problem->family->can(problem))

@@ -263,7 +263,8 @@ static bool set_by_name(struct session *session, struct scenario *wanted, enum p
     }
     if (is_cost && change_asks_layers(session))
         return false;
-    if ((param == PARAM_SPLIT || param == PARAM_RATIO) && wanted->layers == NULL) {
+    if ((param == PARAM_SPLIT || param == PARAM_RATIO) && wanted->layers == NULL &&
+        !param_is_default_word(param, value)) {
         refuse(session, "there are no layers: give :layers first");
         return false;
     }
@@ -271,7 +272,9 @@ static bool set_by_name(struct session *session, struct scenario *wanted, enum p
     if (!scenario_set(&next.scenario, param, value, &refusal.report))
         return change_fail(session, &next, &refusal);
     /* The costs that layers replace are gone, as they would be from a saved file. */
-    for (enum param p = PARAM_FORWARD; param == PARAM_LAYERS && p <= PARAM_BACKWARD; p++)
+    bool is_replaced = param == PARAM_LAYERS && (session->now.scenario.layers != NULL ||
+                                                 next.scenario.layers != NULL);
+    for (enum param p = PARAM_FORWARD; is_replaced && p <= PARAM_BACKWARD; p++)
         if (!scenario_set(&next.scenario, p, param_info(p)->fallback, &refusal.report))
             return change_fail(session, &next, &refusal);
     if (param == PARAM_LAYERS && next.scenario.split == SPLIT_GIVEN) {
@@ -302,8 +305,13 @@ void change_param(struct session *session, enum param param, const char *value)
         refuse(session, report.text);
     } else {
         text_init(&text, what, 120);
-        text_addf(&text, "%s = %s", param == PARAM_LAYERS ? "layers" : param_info(param)->key,
-                  value);
+        const char *name = param == PARAM_LAYERS ? "layers" : param_info(param)->key;
+        if (*value == '\0')
+            text_addf(&text, "no %s", name);
+        else
+            text_addf(&text, "%s = %s", name, value);
+        if (param_is_default_word(param, value))
+            text_addf(&text, " (%s)", param_default(param));
         set_by_name(session, &wanted, param, value, what);
     }
     scenario_free(&wanted);

@@ -335,9 +335,6 @@ bool edit_layers_to_costs(struct scenario *scenario, struct refusal *refusal)
     }
     list_put(&scenario->forward, forward);
     list_put(&scenario->backward, backward);
-    list_release(&scenario->layers);
-    list_release(&scenario->counts);
-    scenario->split = SPLIT_BALANCED;
-    scenario->backward_ratio = 2;
+    scenario_drop_layers(scenario);
     return true;
 }

@@ -1,71 +1,25 @@
 /* The expression language of lessons: see goal.h. One grammar for numbers and conditions, with
  * binding powers; what may stand where is a matter of kinds, checked as parts are put together, so
- * that a finished goal needs no checks when it is evaluated. */
-#include "model/goal.h"
+ * that a finished goal needs no checks when it is evaluated (goal_facts.c). */
+#include "model/goal_parts.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PARTS 64
 #define MOST_DEPTH 24
 
-enum figure_index { INDEX_PLAIN, INDEX_DEVICE, INDEX_STAGE };
-enum figure_unit { UNIT_NUMBER, UNIT_SHARE };
-
-enum figure {
-#define FIGURE(id, name, index, unit, value) FIGURE_##id,
-#include "model/figure.def"
-#undef FIGURE
-    FIGURE_COUNT
-};
-
-static const struct {
-    const char *name;
-    enum figure_index index;
-    enum figure_unit unit;
-} figures[FIGURE_COUNT] = {
+const struct figure_info goal_figures[FIGURE_COUNT] = {
 #define FIGURE(id, name, index, unit, value) {name, INDEX_##index, UNIT_##unit},
 #include "model/figure.def"
 #undef FIGURE
-};
-
-enum code {
-    CODE_NUMBER,
-    CODE_FIGURE,
-    CODE_ANSWER,
-    CODE_FAMILY,
-    CODE_NEGATE,
-    CODE_NOT,
-    CODE_ADD,
-    CODE_SUBTRACT,
-    CODE_MULTIPLY,
-    CODE_DIVIDE,
-    CODE_LESS,
-    CODE_LESS_EQUAL,
-    CODE_MORE,
-    CODE_MORE_EQUAL,
-    CODE_EQUAL,
-    CODE_DIFFERENT,
-    CODE_AND,
-    CODE_OR,
-};
-
-struct goal_part {
-    enum code code;
-    bool is_start;
-    enum figure figure;
-    uint32_t index;
-    double number;
-    const struct pg_family *family;
 };
 
 enum kind { KIND_NUMBER, KIND_CONDITION };
 
 struct parser {
     const char *text, *at;
-    struct goal_part part[MOST_PARTS];
+    struct goal_part part[GOAL_MOST_PARTS];
     uint32_t count;
     int depth;
     struct report *report;
@@ -100,7 +54,8 @@ static void fail_figure(struct parser *parser, const char *where)
     text_init(&text, list, sizeof list);
     text_add(&text, "no such figure; there are schedule, answer");
     for (enum figure f = 0; f < FIGURE_COUNT; f++)
-        text_addf(&text, ", %s%s", figures[f].name, figures[f].index != INDEX_PLAIN ? " N" : "");
+        text_addf(&text, ", %s%s", goal_figures[f].name,
+                  goal_figures[f].index != INDEX_PLAIN ? " N" : "");
     fail(parser, where, list);
 }
 
@@ -159,7 +114,7 @@ static bool take_sign(struct parser *parser, const char *sign)
 
 static void add(struct parser *parser, struct goal_part part)
 {
-    if (parser->count == MOST_PARTS)
+    if (parser->count == GOAL_MOST_PARTS)
         fail(parser, parser->at, "a condition has at most 64 numbers, figures and signs");
     else
         parser->part[parser->count++] = part;
@@ -226,21 +181,21 @@ static void parse_figure(struct parser *parser, bool is_start)
     uint64_t index = 0;
 
     skip_blanks(parser);
-    while (part.figure < FIGURE_COUNT && !is_word(parser->at, figures[part.figure].name))
+    while (part.figure < FIGURE_COUNT && !is_word(parser->at, goal_figures[part.figure].name))
         part.figure++;
     if (part.figure == FIGURE_COUNT) {
         fail_figure(parser, parser->at);
         return;
     }
     const char *from = parser->at;
-    parser->at += strlen(figures[part.figure].name);
-    if (figures[part.figure].index != INDEX_PLAIN) {
+    parser->at += strlen(goal_figures[part.figure].name);
+    if (goal_figures[part.figure].index != INDEX_PLAIN) {
         skip_blanks(parser);
         size_t length = strspn(parser->at, "0123456789");
         snprintf(digits, sizeof digits, "%.*s", (int)(length < 11 ? length : 11), parser->at);
         if (!count_parse(digits, &index) || index >= (uint64_t)PG_MAX_DEVICES * PG_MAX_CHUNKS) {
             fail(parser, from,
-                 figures[part.figure].index == INDEX_DEVICE
+                 goal_figures[part.figure].index == INDEX_DEVICE
                      ? "this figure needs the number of a device, from 0"
                      : "this figure needs the number of a stage, from 0");
             return;
@@ -401,165 +356,20 @@ bool goal_parse(struct goal *goal, const char *text, struct report *report)
     return true;
 }
 
+bool goal_parse_sum(struct goal_sum *sum, const char *text, struct report *report)
+{
+    struct parser parser;
+
+    report->is_memory = false;
+    if (!parse_whole(&parser, text, KIND_NUMBER, report))
+        return false;
+    memcpy(sum->part, parser.part, parser.count * sizeof parser.part[0]);
+    sum->count = parser.count;
+    return true;
+}
+
 void goal_free(struct goal *goal)
 {
     free(goal->part);
     *goal = (struct goal){.count = 0};
-}
-
-/* ---- evaluation ---- */
-
-static double value_of(const struct goal_part *part, const struct facts *facts)
-{
-    if (part->is_start)
-        facts = facts->start;
-    if (facts == NULL)
-        return NAN;
-    const struct scenario *s = facts->scenario;
-    const struct pg_metrics *m = &facts->outcome->metrics;
-    const struct pg_plan *p = &facts->outcome->plan;
-    const struct resolved *r = &facts->outcome->resolved;
-    uint32_t i = part->index;
-    enum figure_index index = figures[part->figure].index;
-
-    if ((index == INDEX_DEVICE && i >= p->devices) || (index == INDEX_STAGE && i >= r->stages))
-        return NAN;
-    switch (part->figure) {
-#define FIGURE(id, name, index, unit, value)                                                       \
-    case FIGURE_##id:                                                                              \
-        return value;
-#include "model/figure.def"
-#undef FIGURE
-    default:
-        return NAN;
-    }
-}
-
-bool goal_equal(double a, double b)
-{
-    return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b)) + 1e-12;
-}
-
-static double join(enum code code, double a, double b)
-{
-    bool is_known = !isnan(a) && !isnan(b), is_equal = is_known && goal_equal(a, b);
-
-    switch (code) {
-    case CODE_ADD:
-        return a + b;
-    case CODE_SUBTRACT:
-        return a - b;
-    case CODE_MULTIPLY:
-        return a * b;
-    case CODE_DIVIDE:
-        return b == 0 ? NAN : a / b;
-    case CODE_LESS:
-        return a < b && !is_equal;
-    case CODE_LESS_EQUAL:
-        return a < b || is_equal;
-    case CODE_MORE:
-        return a > b && !is_equal;
-    case CODE_MORE_EQUAL:
-        return a > b || is_equal;
-    case CODE_EQUAL:
-        return is_equal;
-    case CODE_DIFFERENT:
-        return is_known && !is_equal;
-    case CODE_AND:
-        return a != 0 && b != 0;
-    default:
-        return a != 0 || b != 0;
-    }
-}
-
-/* Every part leaves one number more on the stack, or one instead of one or two. */
-static double evaluate(const struct goal_part *part, uint32_t count, const struct facts *facts)
-{
-    double stack[MOST_PARTS + 1] = {0};
-    uint32_t top = 0;
-
-    for (uint32_t i = 0; i < count; i++, part++) {
-        switch (part->code) {
-        case CODE_NUMBER:
-            stack[top++] = part->number;
-            break;
-        case CODE_FIGURE:
-            stack[top++] = value_of(part, facts);
-            break;
-        case CODE_ANSWER:
-            stack[top++] = facts->answer;
-            break;
-        case CODE_FAMILY:
-            stack[top++] = facts->scenario->schedule == part->family;
-            break;
-        case CODE_NEGATE:
-            stack[top - 1] = -stack[top - 1];
-            break;
-        case CODE_NOT:
-            stack[top - 1] = stack[top - 1] == 0;
-            break;
-        default:
-            top--;
-            stack[top - 1] = join(part->code, stack[top - 1], stack[top]);
-        }
-    }
-    return stack[0];
-}
-
-bool goal_holds(const struct goal *goal, const struct facts *facts)
-{
-    return goal->count > 0 && evaluate(goal->part, goal->count, facts) != 0;
-}
-
-/* ---- words ---- */
-
-/* Goes through the words; `out` NULL only checks them. */
-static bool walk_words(const char *words, const struct facts *facts, struct text *out,
-                       struct report *report)
-{
-    struct parser parser;
-    char sum[200];
-
-    while (*words != '\0') {
-        size_t plain = strcspn(words, "{");
-        if (out != NULL)
-            text_addf(out, "%.*s", (int)plain, words);
-        words += plain;
-        if (*words == '\0')
-            break;
-        size_t length = strcspn(words, "}");
-        if (words[length] == '\0' || length > sizeof sum) {
-            strcpy(report->text, "a { needs a } behind it, and a sum between them");
-            return false;
-        }
-        memcpy(sum, words + 1, length - 1);
-        sum[length - 1] = '\0';
-        words += length + 1;
-        if (!parse_whole(&parser, sum, KIND_NUMBER, report))
-            return false;
-        if (out == NULL)
-            continue;
-        double value = evaluate(parser.part, parser.count, facts);
-        bool is_share = parser.count == 1 && parser.part->code == CODE_FIGURE &&
-                        figures[parser.part->figure].unit == UNIT_SHARE;
-        if (isnan(value))
-            text_add(out, "?");
-        else if (is_share)
-            text_percent(out, value);
-        else
-            text_brief(out, value);
-    }
-    return true;
-}
-
-bool words_check(const char *words, struct report *report)
-{
-    return walk_words(words, NULL, NULL, report);
-}
-
-void words_write(const char *words, const struct facts *facts, struct text *out)
-{
-    struct report ignored;
-
-    walk_words(words, facts, out, &ignored);
 }

@@ -34,11 +34,15 @@ struct facts {
 bool goal_parse(struct goal *goal, const char *text, struct report *report);
 void goal_free(struct goal *goal);
 bool goal_holds(const struct goal *goal, const struct facts *facts);
+/* Has the start every figure that the goal names of it? Others may come to be. */
+bool goal_fits(const struct goal *goal, const struct facts *facts, struct report *report);
 /* Equal but for rounding, as conditions have it. */
 bool goal_equal(double a, double b);
 
 /* Words with {sums} in braces, which stand for their present value: "the bubble is {bubble}". */
 bool words_check(const char *words, struct report *report);
+/* Is none of the figures in them one that there is not? It would be shown as "?". */
+bool words_fit(const char *words, const struct facts *facts, struct report *report);
 void words_write(const char *words, const struct facts *facts, struct text *out);
 
 #endif

@@ -141,7 +141,9 @@ void lesson_write_ask(const struct lesson *lesson, struct text *out)
 
 static void set_unclear(const struct lesson *lesson, const char *typed, struct reply *reply)
 {
+    const struct lesson share = {.kind = LESSON_NUMBER, .is_percent = true};
     struct text text;
+    double number;
 
     reply->kind = REPLY_UNCLEAR;
     text_init(&text, reply->text, sizeof reply->text);
@@ -150,6 +152,9 @@ static void set_unclear(const struct lesson *lesson, const char *typed, struct r
     if (lesson->kind == LESSON_CHOICE)
         text_addf(&text, "' is none of the letters a to %c.",
                   (char)('a' + (int)lesson->choice_count - 1));
+    else if (!lesson->is_percent && lesson_number(&share, typed, &number))
+        text_add(&text, "' is a share, but a plain number is asked for: type it as 12, 1.5 or "
+                        "3/2.");
     else
         text_add(&text, lesson->is_percent ? "' is no number: type it as 40, 40 %, 0.4 or 2/5."
                                            : "' is no number: type it as 12, 1.5 or 3/2.");

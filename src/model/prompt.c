@@ -182,6 +182,8 @@ static void offer_values(struct completion *completion, enum param param)
     default:
         break;
     }
+    if (param_is_default_word(param, PARAM_DEFAULT))
+        offer(completion, PARAM_DEFAULT);
 }
 
 static const char *param_name(enum param param)
@@ -303,7 +305,10 @@ static void show_param(struct session *session, enum param param)
 
     text_init(&text, line, sizeof line);
     text_addf(&text, "%s = ", param_name(param));
+    size_t before = text.length;
     scenario_write(&session->now.scenario, param, &text);
+    if (text.length == before && param_is_default_word(param, PARAM_DEFAULT))
+        text_addf(&text, PARAM_DEFAULT " (%s)", param_default(param));
     say(session, line);
 }
 
@@ -364,11 +369,15 @@ static void run_command(struct session *session, char *line)
         return;
     enum param param = param_named(name);
     enum command command = command_named(name);
-    if (param != PARAM_COUNT && (value == NULL || *value == '\0'))
-        show_param(session, param);
+    bool has_value = value != NULL && *value != '\0';
+    /* `title =` as in a file: text that is not there. */
+    bool is_emptied = param != PARAM_COUNT && param_info(param)->kind == PARAM_KIND_TEXT &&
+                      !has_value && line[end - 1] == '=';
+    if (param != PARAM_COUNT && (has_value || is_emptied))
+        change_param(session, param, has_value ? value : "");
     else if (param != PARAM_COUNT)
-        change_param(session, param, value);
-    else if (command != COMMAND_COUNT && (value == NULL || *value == '\0'))
+        show_param(session, param);
+    else if (command != COMMAND_COUNT && !has_value)
         session_apply(session, command);
     else {
         struct text text;

@@ -179,6 +179,33 @@ static enum param param_of_field(enum pg_field field)
     }
 }
 
+/* " (9 over 2 chunks)": what was given, where that was the cost of a device's whole share. */
+static void write_share(const struct scenario *scenario, const struct list *list, uint32_t stage,
+                        struct text *out)
+{
+    uint32_t chunks = scenario_chunks(scenario);
+
+    if (chunks == 1 || list->n == scenario_stages(scenario))
+        return;
+    text_add(out, " (");
+    text_number(out, list->v[list->n == 1 ? 0 : scenario_device(scenario, stage)]);
+    text_addf(out, " over %u chunks)", chunks);
+}
+
+/* A weight that leaves nothing for the input gradient, in the terms of the two lists. */
+static void write_split_fault(const struct scenario *scenario, const struct pg_fault *fault,
+                              struct text *out)
+{
+    text_addf(out, "weight of stage %u is ", fault->stage);
+    text_number(out, fault->value);
+    if (scenario->weight != NULL)
+        write_share(scenario, scenario->weight, fault->stage, out);
+    text_add(out, ": it must be less than its backward, ");
+    text_number(out, fault->limit);
+    if (scenario->layers == NULL)
+        write_share(scenario, scenario->backward, fault->stage, out);
+}
+
 static bool refuse_fault(struct refusal *refusal, const struct scenario *scenario,
                          const struct pg_fault *fault)
 {
@@ -186,11 +213,14 @@ static bool refuse_fault(struct refusal *refusal, const struct scenario *scenari
 
     refusal->param = param_of_field(fault->field);
     refusal->is_memory = refusal->report.is_memory = fault->status == PG_E_MEMORY;
+    refusal->is_rule = fault->status == PG_E_RULE;
     if (fault->status == PG_E_FEW_LAYERS || fault->status == PG_E_LAYER_COST)
         refusal->param = PARAM_LAYERS;
     text_init(&text, refusal->report.text, sizeof refusal->report.text);
     if (fault->status == PG_E_RULE)
         rule_write(scenario, true, &text);
+    else if (fault->status == PG_E_SPLIT)
+        write_split_fault(scenario, fault, &text);
     else
         fault_write(fault, scenario->schedule, &text);
     return false;
@@ -370,10 +400,11 @@ static bool check_length(const struct scenario *scenario, enum param param, cons
     refusal->param = param;
     refusal->is_memory = false;
     text_init(&text, refusal->report.text, sizeof refusal->report.text);
-    text_addf(&text, "%s has %u values: 1 or %u", param_info(param)->key, list->n, devices);
-    if (stages != devices)
-        text_addf(&text, " or %u", stages);
-    text_addf(&text, " are needed for %u stages", stages);
+    text_addf(&text, "%s has %u values: 1", param_info(param)->key, list->n);
+    if (stages == devices)
+        text_addf(&text, " or %u are needed for %u stages", devices, stages);
+    else
+        text_addf(&text, ", %u (one a device) or %u (one a stage) are needed", devices, stages);
     return false;
 }
 

@@ -34,6 +34,7 @@ struct refusal {
     struct report report;
     enum param param;
     bool is_memory;
+    bool is_rule; /* the family cannot do these counts; rule_culprit knows more */
 };
 
 /* Runs the whole core on a scenario. The outcome must be zeroed or have been run before (its block
@@ -57,6 +58,10 @@ struct pg_problem scenario_counts(const struct scenario *scenario);
 void rule_words(const struct pg_family *family, const struct pg_problem *problem, struct text *out);
 /* "dualpipe: needs … at least 2P = 16; try M=16 or P=2", the last part where it is wanted. */
 void rule_write(const struct scenario *scenario, bool with_nearest, struct text *out);
+/* Of the counts given that which is to blame for a broken rule: its change alone is enough, and is
+ * the least in proportion; the group before all others. Where there is none, P or M when both have
+ * to change, else the schedule; PARAM_COUNT when that is not given either. */
+enum param rule_culprit(const struct scenario *scenario, const bool given[PARAM_COUNT]);
 /* Does a device that keeps so much need more than the scenario says there is room for? */
 bool memory_is_over(const struct scenario *scenario, double memory);
 /* How many devices of its outcome do. */

@@ -129,18 +129,36 @@ static bool is_possible(const struct pg_problem *problem, enum trial trial, uint
       : trial == TRY_STAGES      ? &probe.devices
       : trial == TRY_CHUNKS      ? &probe.chunks
                                  : &probe.group) = value;
-    return problem->family->can(&probe);
+    return problem->family->can(&probe) && pg_problem_ops(&probe) <= PG_MAX_OPS;
+}
+
+static uint32_t present(const struct pg_problem *problem, enum trial trial)
+{
+    return trial == TRY_MICRO_BATCHES ? problem->micro_batches
+           : trial == TRY_STAGES      ? problem->devices
+           : trial == TRY_CHUNKS      ? problem->chunks
+                                      : pg_problem_group(problem);
+}
+
+/* How far away it is looked for; beyond the most operations there is no need to. */
+static uint32_t reach_of(const struct pg_problem *problem, enum trial trial)
+{
+    struct pg_problem least = *problem;
+    uint32_t from = present(problem, trial), reach = 2 * PG_MAX_DEVICES;
+
+    if (trial != TRY_MICRO_BATCHES)
+        return reach;
+    least.micro_batches = 1;
+    double most = PG_MAX_OPS / pg_problem_ops(&least), above = most > from ? most - from : 0;
+    return above < reach && from < reach ? (uint32_t)(above > from ? above : from) : reach;
 }
 
 /* The nearest value that is possible, of two the larger; 0 when there is none in reach. */
 static uint32_t nearest(const struct pg_problem *problem, enum trial trial)
 {
-    uint32_t from = trial == TRY_MICRO_BATCHES ? problem->micro_batches
-                    : trial == TRY_STAGES      ? problem->devices
-                    : trial == TRY_CHUNKS      ? problem->chunks
-                                               : pg_problem_group(problem);
+    uint32_t from = present(problem, trial), reach = reach_of(problem, trial);
 
-    for (uint32_t away = 1; away <= 2 * PG_MAX_DEVICES; away++) {
+    for (uint32_t away = 1; away <= reach; away++) {
         if (is_possible(problem, trial, from + away))
             return from + away;
         if (from > away && is_possible(problem, trial, from - away))
@@ -154,7 +172,7 @@ static void write_nearest_both(const struct pg_problem *problem, struct text *ou
 {
     struct pg_problem probe = *problem;
 
-    for (uint32_t away = 1; away <= 16; away++)
+    for (uint32_t away = 1; away < PG_MAX_DEVICES; away++)
         for (int side = 0; side < 2; side++) {
             if (side == 1 && problem->devices <= away)
                 continue;
@@ -195,4 +213,35 @@ void rule_write(const struct scenario *scenario, bool with_nearest, struct text 
     rule_words(scenario->schedule, &problem, out);
     if (with_nearest)
         write_nearest(&problem, out);
+}
+
+/* ---- the parameter to blame ---- */
+
+/* Least is what counts, and a group least of all: P, M and V are what one wants to look at. */
+enum param rule_culprit(const struct scenario *scenario, const bool given[PARAM_COUNT])
+{
+    static const enum param params[TRIALS] = {PARAM_MICRO_BATCHES, PARAM_STAGES, PARAM_CHUNKS,
+                                              PARAM_GROUP};
+    struct pg_problem problem = scenario_counts(scenario);
+    enum param culprit = PARAM_COUNT;
+    double least = 0;
+    bool is_alone = false;
+
+    for (enum trial trial = 0; trial < TRIALS; trial++) {
+        uint32_t value = can_try(&problem, trial) ? nearest(&problem, trial) : 0;
+        if (value == 0)
+            continue;
+        is_alone = true;
+        double factor = (double)value / present(&problem, trial);
+        factor = trial == TRY_GROUP ? 1 : factor < 1 ? 1 / factor : factor;
+        if (!given[params[trial]] || (culprit != PARAM_COUNT && factor >= least))
+            continue;
+        culprit = params[trial];
+        least = factor;
+    }
+    if (culprit != PARAM_COUNT)
+        return culprit;
+    if (!is_alone && (given[PARAM_STAGES] || given[PARAM_MICRO_BATCHES]))
+        return given[PARAM_STAGES] ? PARAM_STAGES : PARAM_MICRO_BATCHES;
+    return given[PARAM_SCHEDULE] ? PARAM_SCHEDULE : PARAM_COUNT;
 }

@@ -11,7 +11,8 @@
 #define PARAM_LEAST_(x, excluded, ...) .least = (x), .is_least_excluded = (excluded)
 
 static const struct param_info infos[PARAM_COUNT] = {
-#define PARAM(id, kind_, section_, key_, letter_, option_, metavar_, least_, most_, fallback_, help_)      \
+#define PARAM(id, kind_, section_, key_, letter_, option_, metavar_, least_, most_, fallback_,         \
+              absent_, help_)                                                                      \
     [PARAM_##id] = {.kind = PARAM_KIND_##kind_,                                                    \
                     .section = section_,                                                           \
                     .key = key_,                                                                   \
@@ -21,6 +22,7 @@ static const struct param_info infos[PARAM_COUNT] = {
                     PARAM_LEAST(least_),                                                           \
                     .most = most_,                                                                 \
                     .fallback = fallback_,                                                         \
+                    .absent = absent_,                                                             \
                     .help = help_},
 #include "model/scenario.def"
 #undef PARAM
@@ -29,6 +31,16 @@ static const struct param_info infos[PARAM_COUNT] = {
 const struct param_info *param_info(enum param param)
 {
     return &infos[param];
+}
+
+bool param_is_default_word(enum param param, const char *value)
+{
+    return infos[param].kind != PARAM_KIND_TEXT && strcmp(value, PARAM_DEFAULT) == 0;
+}
+
+const char *param_default(enum param param)
+{
+    return infos[param].fallback[0] != '\0' ? infos[param].fallback : infos[param].absent;
 }
 
 enum param param_find(const char *name)
@@ -149,6 +161,26 @@ void scenario_free(struct scenario *scenario)
     table_release(&scenario->table);
 }
 
+void scenario_drop_layers(struct scenario *scenario)
+{
+    list_release(&scenario->layers);
+    list_release(&scenario->counts);
+    scenario->split = SPLIT_BALANCED;
+    scenario->backward_ratio = 2;
+}
+
+void scenario_unset(struct scenario *scenario, enum param param)
+{
+    if (scenario_costs(scenario, param) != NULL)
+        list_release(scenario_costs(scenario, param));
+    else if (param == PARAM_LAYERS)
+        scenario_drop_layers(scenario);
+    else if (param == PARAM_GROUP)
+        scenario->group = 0;
+    else if (param == PARAM_MEMORY_LIMIT)
+        scenario->memory_limit = 0;
+}
+
 void scenario_set_table(struct scenario *scenario, struct table *table)
 {
     table_release(&scenario->table);
@@ -169,6 +201,12 @@ void scenario_write_schedule(const struct scenario *scenario, struct text *out)
         return;
     text_add(out, " ");
     text_printable(out, table_name(scenario->table));
+}
+
+bool scenario_is_fixed(const struct scenario *scenario, enum param param)
+{
+    return scenario->table != NULL && (param == PARAM_STAGES || param == PARAM_MICRO_BATCHES ||
+                                       param == PARAM_CHUNKS);
 }
 
 bool scenario_clashes(const struct scenario *scenario, enum param param, uint32_t value,

@@ -45,7 +45,8 @@ struct scenario {
 };
 
 enum param {
-#define PARAM(id, kind, section, key, letter, option, metavar, least, most, fallback, help) PARAM_##id,
+#define PARAM(id, kind, section, key, letter, option, metavar, least, most, fallback, absent, help) \
+    PARAM_##id,
 #include "model/scenario.def"
 #undef PARAM
     PARAM_COUNT
@@ -69,7 +70,7 @@ struct param_info {
     const char *option, *metavar;
     double least, most;
     bool is_least_excluded;
-    const char *fallback, *help;
+    const char *fallback, *absent, *help;
 };
 
 /* What is wrong, what was given, what is allowed: one sentence without its place. */
@@ -81,6 +82,12 @@ struct report {
 const struct param_info *param_info(enum param param);
 /* Is a number within the parameter's bounds? */
 bool param_allows(enum param param, double value);
+/* The word for "as if it were not given", wherever a value can stand. */
+#define PARAM_DEFAULT "default"
+/* Is the value that word? A text may be any word, this one too. */
+bool param_is_default_word(enum param param, const char *value);
+/* What one that is not given is: a value, or words; "" for text. */
+const char *param_default(enum param param);
 /* By INI key, option name or option letter; PARAM_COUNT when there is none. */
 enum param param_find(const char *name);
 
@@ -94,17 +101,24 @@ void scenario_copy(struct scenario *to, const struct scenario *from);
 void scenario_set_table(struct scenario *scenario, struct table *table);
 /* The schedule as people call it: the family's title, or "Table" and the table's name. */
 void scenario_write_schedule(const struct scenario *scenario, struct text *out);
+/* Is it a count that the table fixes? */
+bool scenario_is_fixed(const struct scenario *scenario, enum param param);
 /* Is this count another than the table has? Then the report says so. */
 bool scenario_clashes(const struct scenario *scenario, enum param param, uint32_t value,
                       struct report *report);
 /* Same parameters, bit for bit? */
 bool scenario_equal(const struct scenario *a, const struct scenario *b);
 
-/* Sets one parameter from text. On failure nothing changes and the report says why. */
+/* Sets one parameter from text, or takes it away with PARAM_DEFAULT. On failure nothing changes and
+ * the report says why. */
 bool scenario_set(struct scenario *scenario, enum param param, const char *value,
                   struct report *report);
 /* The parameter as text that scenario_set reads back to the same value. */
 void scenario_write(const struct scenario *scenario, enum param param, struct text *out);
+/* The parameter, which has no fallback, is not given any more. */
+void scenario_unset(struct scenario *scenario, enum param param);
+/* No layers, and nothing that says how they are split. */
+void scenario_drop_layers(struct scenario *scenario);
 /* Room that scenario_write can need. */
 size_t scenario_write_size(const struct scenario *scenario, enum param param);
 /* Is it what a fresh scenario has? (A parameter that need not be written.) */

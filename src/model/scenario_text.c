@@ -84,7 +84,7 @@ bool param_allows(enum param param, double value)
 }
 
 static bool refuse_number(struct report *report, const struct param_info *info, const char *label,
-                          const char *given)
+                          const char *given, bool is_alone)
 {
     char allowed[120];
     struct text text;
@@ -92,7 +92,7 @@ static bool refuse_number(struct report *report, const struct param_info *info, 
     text_init(&text, allowed, sizeof allowed);
     text_add(&text, info->kind == PARAM_KIND_COUNT ? "a whole number, " : "a number, ");
     describe_bounds(info, &text);
-    text_add(&text, ", is needed");
+    text_add(&text, is_alone ? ", or " PARAM_DEFAULT " is needed" : ", is needed");
     return refuse(report, label, given, allowed);
 }
 
@@ -184,7 +184,7 @@ static bool set_costs(struct list **field, const struct param_info *info, const 
         char label[60];
         list_release(&list);
         return refuse_number(report, info, item_label(label, sizeof label, info->key, value,
-                                                      item.place), item.text);
+                                                      item.place), item.text, n == 1);
     }
     list_put(field, list);
     return true;
@@ -260,7 +260,10 @@ static bool set_layers(struct list **field, const struct param_info *info, const
             return refuse_memory(report, "layers", value);
         return refuse(report,
                       item_label(label, sizeof label, "layer cost", value, item.place), item.text,
-                      "F, F/B or N*F/B is needed, with F and B 0 or more");
+                      strchr(value, ',') == NULL
+                          ? "F, F/B or N*F/B, with F and B at least 0, or " PARAM_DEFAULT
+                            " is needed"
+                          : "F, F/B or N*F/B is needed, with F and B 0 or more");
     }
     struct list *list = grown(&growing);
     if (list == NULL)
@@ -291,7 +294,8 @@ static bool set_split(struct scenario *scenario, const char *value, struct repor
         if (is_good)
             return refuse_memory(report, "split", value);
         return refuse(report, "split", value,
-                      "balanced, uniform or a list of layer counts such as 7,14*8,7 is needed");
+                      "balanced, uniform, a list of layer counts such as 7,14*8,7 or " PARAM_DEFAULT
+                      " is needed");
     }
     struct list *list = grown(&growing);
     if (list == NULL)
@@ -320,7 +324,7 @@ static bool set_schedule(struct scenario *scenario, const char *value, struct re
     text_add(&text, "the schedules are");
     for (uint32_t i = 0; i < count; i++)
         text_addf(&text, "%s %s", i == 0 ? "" : ",", families[i].name);
-    text_add(&text, ", and file:NAME for a table");
+    text_add(&text, ", file:NAME for a table, and " PARAM_DEFAULT);
     return refuse(report, "schedule", value, allowed);
 }
 
@@ -419,14 +423,14 @@ static bool set_number(struct scenario *scenario, enum param param, const char *
     if (info->kind == PARAM_KIND_COUNT) {
         /* 1e6 is a whole number too. */
         if (!number_parse(value, &number) || number != floor(number) || !in_bounds(info, number))
-            return refuse_number(report, info, info->key, value);
+            return refuse_number(report, info, info->key, value, true);
         if (scenario_clashes(scenario, param, (uint32_t)number, report))
             return false;
         *(uint32_t *)field = (uint32_t)number;
         return true;
     }
     if (!number_parse(value, &number) || !in_bounds(info, number))
-        return refuse_number(report, info, info->key, value);
+        return refuse_number(report, info, info->key, value, true);
     *(double *)field = number;
     return true;
 }
@@ -437,6 +441,14 @@ bool scenario_set(struct scenario *scenario, enum param param, const char *value
     const struct param_info *info = param_info(param);
     void *field = (char *)scenario + fields[param];
 
+    if (param_is_default_word(param, value)) {
+        if (scenario_is_fixed(scenario, param)) /* to what it has without anybody's word */
+            return true;
+        if (info->fallback[0] != '\0')
+            return scenario_set(scenario, param, info->fallback, report);
+        scenario_unset(scenario, param);
+        return true;
+    }
     if (*value == '\0' && info->kind != PARAM_KIND_TEXT)
         return refuse(report, info->key, value, "a value is needed");
     switch (info->kind) {
@@ -453,7 +465,7 @@ bool scenario_set(struct scenario *scenario, enum param param, const char *value
         return set_split(scenario, value, report);
     case PARAM_KIND_HOLD:
         if (strcmp(value, "stage") != 0 && strcmp(value, "model") != 0)
-            return refuse(report, "hold", value, "stage or model is needed");
+            return refuse(report, "hold", value, "stage, model or " PARAM_DEFAULT " is needed");
         scenario->hold = value[0] == 's' ? HOLD_STAGE : HOLD_MODEL;
         return true;
     case PARAM_KIND_TEXT:

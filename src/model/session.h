@@ -167,6 +167,11 @@ void session_free(struct session *session);
  * core refuses it. */
 bool session_load(struct session *session, const struct scenario *scenario,
                   const struct origin *origin, struct refusal *refusal);
+/* The same for a scenario that was run already: the session takes the outcome over, and leaves it
+ * empty. The core runs when it is empty before. */
+bool session_load_run(struct session *session, const struct scenario *scenario,
+                      struct outcome *outcome, const struct origin *origin,
+                      struct refusal *refusal);
 /* The table asked for becomes the schedule: a change like any other. It is shared. */
 void session_take_table(struct session *session, struct table *table);
 /* Pins what is loaded as A, before the one that is to be B is loaded. False when out of memory. */

@@ -43,6 +43,14 @@ uint32_t outcome_spare(const struct session *session, bool keeps_before)
     return OUTCOMES - 1;
 }
 
+static void show(struct session *session, uint32_t outcome)
+{
+    session->before = session->shown;
+    session->shown = outcome;
+    if (session->mode == MODE_BUILD)
+        session->mode = MODE_CHART; /* another step is looked at; the puzzle is kept */
+}
+
 /* Runs the core on a scenario into a spare outcome; on success that is the one shown. */
 static bool run(struct session *session, const struct scenario *scenario, struct refusal *refusal)
 {
@@ -50,11 +58,19 @@ static bool run(struct session *session, const struct scenario *scenario, struct
 
     if (!outcome_run(&session->outcomes[spare], scenario, refusal))
         return false;
-    session->before = session->shown;
-    session->shown = spare;
-    if (session->mode == MODE_BUILD)
-        session->mode = MODE_CHART; /* another step is looked at; the puzzle is kept */
+    show(session, spare);
     return true;
+}
+
+/* The same with what a run of the scenario gave, which is taken over. */
+static void adopt(struct session *session, struct outcome *outcome)
+{
+    uint32_t spare = outcome_spare(session, false);
+
+    outcome_free(&session->outcomes[spare]);
+    session->outcomes[spare] = *outcome;
+    *outcome = (struct outcome){.block = NULL};
+    show(session, spare);
 }
 
 bool take_up(struct session *session, struct state *next, const char *what)
@@ -165,10 +181,21 @@ static struct file *file_of(const struct session *session, const struct scenario
 bool session_load(struct session *session, const struct scenario *scenario,
                   const struct origin *origin, struct refusal *refusal)
 {
+    struct outcome outcome = {.block = NULL};
+
+    return session_load_run(session, scenario, &outcome, origin, refusal);
+}
+
+bool session_load_run(struct session *session, const struct scenario *scenario,
+                      struct outcome *outcome, const struct origin *origin,
+                      struct refusal *refusal)
+{
     struct state next;
 
     memset(&next, 0, sizeof next);
-    if (!run(session, scenario, refusal)) {
+    if (outcome->block != NULL) {
+        adopt(session, outcome);
+    } else if (!run(session, scenario, refusal)) {
         refuse(session, refusal->report.text);
         return false;
     }

@@ -173,6 +173,16 @@ void text_brief(struct text *text, double number)
     text_add(text, buffer);
 }
 
+void text_three_digits(struct text *text, double number)
+{
+    double unit = number != 0 && isfinite(number) ? pow(10, floor(log10(fabs(number))) - 2) : 0;
+
+    /* Below the least of all numbers there are no three digits to keep. */
+    text_brief(text, unit > 0 && unit < 1 ? round(number / unit) * unit
+                     : unit >= 1          ? round(number)
+                                          : number);
+}
+
 void text_brief_within(struct text *text, double number, size_t columns)
 {
     char buffer[TEXT_NUMBER_SIZE];

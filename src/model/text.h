@@ -29,6 +29,8 @@ void text_addf(struct text *text, const char *format, ...) TEXT_FORMAT(2, 3);
 void text_number(struct text *text, double number);
 /* A number for reading: six significant digits, whole up to 1e15. */
 void text_brief(struct text *text, double number);
+/* The same in three digits, more where these are whole: 0.0123, 4.67, 1235. */
+void text_three_digits(struct text *text, double number);
 /* The same, with three digits where it would be longer than `columns`. */
 void text_brief_within(struct text *text, double number, size_t columns);
 /* 0.2727 as "27.3%": one decimal, none where it is 0. */

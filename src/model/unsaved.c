@@ -82,7 +82,7 @@ static void add_name(struct text *text, const char *name, size_t room)
 }
 
 /* "a.ini and 2 more": the answers behind it must have room. */
-static void add_names(struct text *text, const struct unsaved *unsaved, size_t count)
+static void add_names(struct text *text, const struct unsaved *unsaved, size_t count, size_t room)
 {
     size_t more = 0;
 
@@ -92,9 +92,22 @@ static void add_names(struct text *text, const struct unsaved *unsaved, size_t c
             is_known = is_known || strcmp(unsaved[j].name, unsaved[i].name) == 0;
         more += !is_known;
     }
-    add_name(text, unsaved[0].name, 24);
+    add_name(text, unsaved[0].name, room);
     if (more > 0)
         text_addf(text, " and %zu more", more);
+}
+
+/* "Unsaved: here, a.ini and 1 more, a puzzle. Quit? …" */
+static void ask_with_puzzle(const struct session *session, const struct unsaved *unsaved,
+                            size_t count, struct text *text)
+{
+    size_t here = session_is_unsaved(session);
+
+    text_add(text, here ? "Unsaved: here" : "Unsaved: ");
+    text_add(text, here && count > here ? ", " : "");
+    if (count > here)
+        add_names(text, unsaved + here, count - here, 9);
+    text_addf(text, ", a puzzle. Quit?  y quits, %sn stays", here ? "s saves, " : "");
 }
 
 bool unsaved_question(const struct session *session, struct text *text)
@@ -108,15 +121,17 @@ bool unsaved_question(const struct session *session, struct text *text)
         text_add(text, "What you built will be lost (E shows it). Quit?  y quits, n stays");
         return true;
     }
-    if (!session_is_unsaved(session)) {
+    if (build_is_unsaved(session)) {
+        ask_with_puzzle(session, unsaved, count, text);
+    } else if (!session_is_unsaved(session)) {
         text_add(text, "Unsaved changes in ");
-        add_names(text, unsaved, count);
+        add_names(text, unsaved, count, 24);
         text_add(text, " (u goes back). Quit?  y quits, n stays");
     } else if (count == 1) {
         text_add(text, "There are unsaved changes. Quit?  y quits, s saves and quits, n stays");
     } else {
         text_add(text, "Unsaved changes here and in ");
-        add_names(text, unsaved + 1, count - 1);
+        add_names(text, unsaved + 1, count - 1, 24);
         text_add(text, ". Quit?  y quits, s saves, n stays");
     }
     return true;

@@ -113,9 +113,18 @@ static uint32_t last_started(const struct cursor *cursor, uint32_t low, double t
     return low;
 }
 
+/* How many operations are looked at one after another before a search begins. */
+#define NEAR 4
+
 /* To the first operation that ends after `time`. */
 static void cursor_advance(struct cursor *cursor, double time)
 {
+    for (uint32_t steps = cursor->stride > NEAR ? NEAR : 0; steps < NEAR; steps++) {
+        if (cursor->end > time)
+            return;
+        cursor->index += cursor->codes[cursor->index] & PG_CODE_FUSED_FIRST ? 2 : 1;
+        cursor_load(cursor);
+    }
     if (cursor->end > time)
         return;
     uint32_t last = last_started(cursor, cursor->index, time);
@@ -176,30 +185,31 @@ static unsigned rank_of(uint8_t piece)
     return piece < PIECE_OP ? 0 : 1 + (unsigned)piece_kind(piece, &is_second);
 }
 
-static struct decision majority(const uint8_t pieces[8])
-{
-    struct decision cell = {pieces[0], pieces[0], 0};
-    int best = 0, changes = 0;
+/* What neighbouring points of a cell fall on. */
+struct share {
+    uint8_t piece, points;
+};
 
-    for (int i = 1; i < 8; i++)
-        changes += pieces[i] != pieces[i - 1];
-    if (changes == 1) {
-        while (pieces[cell.eighths] == pieces[0])
-            cell.eighths++;
-        cell.right = pieces[7];
+static struct decision majority(const struct share *shares, int count)
+{
+    struct decision cell = {shares[0].piece, shares[count - 1].piece, 0};
+    uint8_t shades[PIECE_OP + 2 * PIECE_SECOND] = {0}, kinds[DRAWN_KINDS + 2] = {0};
+    int best = 0;
+
+    if (count <= 2) {
+        cell.eighths = count == 1 ? 0 : shares[0].points;
         return cell;
     }
-    uint8_t shades[PIECE_OP + 2 * PIECE_SECOND] = {0}, kinds[DRAWN_KINDS + 2] = {0};
-    for (int i = 0; i < 8; i++) {
-        shades[pieces[i]]++;
-        kinds[rank_of(pieces[i])]++;
+    for (int i = 0; i < count; i++) {
+        shades[shares[i].piece] = (uint8_t)(shades[shares[i].piece] + shares[i].points);
+        kinds[rank_of(shares[i].piece)] = (uint8_t)(kinds[rank_of(shares[i].piece)] + shares[i].points);
     }
-    for (int i = 0; i < 8; i++) {
-        unsigned rank = rank_of(pieces[i]);
-        int got = kinds[rank] << 7 | (int)rank << 4 | shades[pieces[i]];
+    for (int i = 0; i < count; i++) {
+        unsigned rank = rank_of(shares[i].piece);
+        int got = kinds[rank] << 7 | (int)rank << 4 | shades[shares[i].piece];
         if (got > best) {
             best = got;
-            cell.left = cell.right = pieces[i];
+            cell.left = cell.right = shares[i].piece;
         }
     }
     return cell;
@@ -232,13 +242,22 @@ static void fetch_ahead(const struct cursor *cursor, uint32_t passed)
 /* A cell by the points of its eighths, the first of which is at `first`. */
 static struct decision decide_eighths(struct cursor *cursor, double first, double step)
 {
-    uint8_t pieces[8];
+    struct share shares[8];
+    int count = 0;
 
-    for (int k = 0; k < 8; k++) {
-        cursor_advance(cursor, first + k * step);
-        pieces[k] = piece_of(cursor, first + k * step);
+    for (int k = 0, from; k < 8;) {
+        double time = first + k * step;
+        cursor_advance(cursor, time);
+        uint8_t piece = piece_of(cursor, time);
+        double end = piece_end(cursor, time);
+        from = k++;
+        while (k < 8 && first + k * step < end)
+            k++;
+        if (count == 0 || shares[count - 1].piece != piece)
+            shares[count++] = (struct share){piece, 0};
+        shares[count - 1].points = (uint8_t)(shares[count - 1].points + (k - from));
     }
-    return majority(pieces);
+    return majority(shares, count);
 }
 
 /* What is at the cursor, or next to it when that lasts longer: where kinds take turns, points that
@@ -308,11 +327,7 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
             fetch_ahead(&cursor, passed);
             cells[x] = decide_halves(&cursor, first, step);
         } else {
-            cursor_advance(&cursor, first);
-            uint8_t piece = piece_of(&cursor, first);
-            bool is_whole = piece_end(&cursor, first) > first + 7 * step;
-            cells[x] = is_whole ? (struct decision){piece, piece, 0}
-                                : decide_eighths(&cursor, first, step);
+            cells[x] = decide_eighths(&cursor, first, step);
         }
         passed = cursor.index - before;
     }
@@ -435,18 +450,20 @@ static void decide_lane(const struct snapshot *snapshot, uint32_t device, const 
 }
 
 static void draw_lane(const struct canvas *canvas, const struct layout *layout,
-                      const struct axis *axis, const struct snapshot *snapshot, uint32_t device,
-                      int y, struct decision *cells)
+                      const struct lane *like, uint32_t device, int y, struct decision *cells)
 {
+    const struct axis *axis = like->axis;
+    const struct snapshot *snapshot = like->snapshot;
     struct canvas area = canvas_sub(canvas, (struct rect){layout->gutter, y, axis->columns,
                                                           layout->lane_rows});
-    struct lane lane = {&area, axis, snapshot, device};
+    struct lane lane = {&area, axis, snapshot, device, like->fits};
 
     decide_lane(snapshot, device, axis, cells);
-    for (int x = 0; x < axis->columns; x++) {
-        struct cell cell = decided_cell(canvas->theme, &cells[x]);
-        for (int row = 0; row < layout->lane_rows; row++)
-            canvas_cell(&area, x, row, cell);
+    /* Straight into rows, which were blank: nothing lies there that a cell could cut in two. */
+    for (int row = 0; row < area.area.rows; row++) {
+        struct cell *at = canvas_at(&area, 0, row);
+        for (int x = 0; x < area.area.columns; x++)
+            at[x] = decided_cell(canvas->theme, &cells[x]);
     }
     lane_numbers(&lane, (layout->lane_rows - 1) / 2);
     play_dim(&lane);
@@ -476,8 +493,8 @@ static void draw_pair(const struct canvas *canvas, const struct layout *layout,
         canvas_cell(&area, x, 0, halved_cell(&cells[x], &below[x]));
     const struct selection *item = &snapshot->selection;
     uint32_t device = !item->is_all && item->device == upper + 1 ? upper + 1 : upper;
-    play_dim(&(struct lane){&area, axis, snapshot, device});
-    lane_mark(&(struct lane){&area, axis, snapshot, device}, -1);
+    play_dim(&(struct lane){&area, axis, snapshot, device, NULL});
+    lane_mark(&(struct lane){&area, axis, snapshot, device, NULL}, -1);
     lane_label_pair(canvas, layout, axis, snapshot, upper, has_lower, y);
 }
 
@@ -536,12 +553,15 @@ bool chart_lanes(const struct canvas *canvas, const struct layout *layout, const
         return false;
     }
     uint32_t step = layout->is_halved ? 2 : 1;
+    bool fits[DRAWN_KINDS];
+    struct lane like = {&area, axis, snapshot, 0, fits};
+    lane_fits(&snapshot->outcome->plan, axis, fits);
     for (uint32_t i = 0; i < layout->visible && first + i < devices; i += step) {
         int y = (int)(i / step) * layout->lane_step;
         if (layout->is_halved)
             draw_pair(&area, layout, axis, snapshot, first + i, y, cells);
         else
-            draw_lane(&area, layout, axis, snapshot, first + i, y, cells);
+            draw_lane(&area, layout, &like, first + i, y, cells);
     }
     free(cells);
     play_line(&area, layout, axis, snapshot);

@@ -127,8 +127,8 @@ static void draw_panels(const struct canvas *canvas, const struct compare_layout
         panel_inspector(&inspector, snapshot);
     panel_lesson(&step, snapshot);
     panel_message(&message, snapshot, true, &cursor);
-    if (snapshot->play.is_on && inspector.area.rows < 2)
-        panel_narration(&message, snapshot);
+    if (snapshot->play.is_on)
+        panel_narration(&message, snapshot, inspector.area.rows > 1);
     if (snapshot->play.is_on)
         panel_play_keys(&keys);
     else

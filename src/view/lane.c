@@ -9,6 +9,12 @@
 
 /* ---- numbers ---- */
 
+/* fmin is a call into a library. */
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static int digits_of(uint32_t number)
 {
     int digits = 1;
@@ -17,10 +23,8 @@ static int digits_of(uint32_t number)
     return digits;
 }
 
-/* Which kinds can carry their micro-batch's number: all of a kind or none, so the narrowest decides.
- * A fused pair carries two, "3&5". */
-static void fits_numbers(const struct pg_plan *plan, const struct axis *axis,
-                         bool fits[DRAWN_KINDS])
+/* A fused pair carries two numbers, "3&5". */
+void lane_fits(const struct pg_plan *plan, const struct axis *axis, bool *fits)
 {
     int digits = digits_of(plan->micro_each - 1);
     size_t cells = (size_t)plan->replicas * plan->stages;
@@ -30,7 +34,7 @@ static void fits_numbers(const struct pg_plan *plan, const struct axis *axis,
         least[k] = INFINITY;
     for (size_t c = 0; c < cells; c++)
         for (int k = 0; k < PG_KINDS; k++)
-            least[k] = fmin(least[k], plan->cost[c * PG_KINDS + (size_t)k]);
+            least[k] = lesser(least[k], plan->cost[c * PG_KINDS + (size_t)k]);
     if (plan->family->has_fused)
         least[KIND_FUSED] = (least[PG_FORWARD] + least[PG_BACKWARD]) * plan->fused;
     for (int k = 0; k < DRAWN_KINDS; k++) {
@@ -127,12 +131,11 @@ void lane_numbers(const struct lane *lane, int row)
     const struct pg_plan *plan = &lane->snapshot->outcome->plan;
     const struct pg_run *run = &plan->run[lane->device];
     double end = axis_time(lane->axis, lane->axis->columns);
-    bool fits[DRAWN_KINDS], fits_any = false;
+    bool fits_any = false;
     struct drawn drawn;
 
-    fits_numbers(plan, lane->axis, fits);
     for (int k = 0; k < DRAWN_KINDS; k++)
-        fits_any = fits_any || fits[k];
+        fits_any = fits_any || lane->fits[k];
     uint32_t i = fits_any ? pg_op_after(plan, lane->device, lane->axis->start) : run->count;
     while (i < run->count && run->start[i] < end) {
         if (run->code[i] & PG_CODE_FUSED_SECOND) {
@@ -140,7 +143,7 @@ void lane_numbers(const struct lane *lane, int row)
             continue;
         }
         drawn_make(lane->snapshot, lane->device, i++, &drawn);
-        if (fits[drawn.kind])
+        if (lane->fits[drawn.kind])
             number_op(lane, &drawn, row);
         else if ((drawn.end - drawn.start) * lane->axis->eighths < 8)
             /* Thousands of these may share a column: go on with what outlasts it. */
@@ -243,19 +246,17 @@ static void mark_item(const struct lane *lane, const struct selection *item, int
 {
     bool is_mono = lane->canvas->theme->depth == DEPTH_MONO || lane->canvas->theme->is_ascii;
     int first, last, digits = 0;
-    bool fits[DRAWN_KINDS];
     struct drawn drawn;
 
     if (!marked_columns(lane, item, &first, &last))
         return;
     int left = first, right = last;
-    fits_numbers(&lane->snapshot->outcome->plan, lane->axis, fits);
     if (!item->is_gap && row >= 0) {
         uint32_t index = item->index;
         if (lane->snapshot->outcome->plan.run[item->device].code[index] & PG_CODE_FUSED_SECOND)
             index--;
         drawn_make(lane->snapshot, item->device, index, &drawn);
-        digits = fits[drawn.kind] && first >= 0 ? drawn.length : 0;
+        digits = lane->fits[drawn.kind] && first >= 0 ? drawn.length : 0;
     }
     int wanted = last > first && digits == 0 ? 2 : digits + 2 > 3 ? digits + 2 : 3;
     for (int turn = 0; right - left + 1 < wanted && turn < 4; turn++) {

@@ -9,7 +9,12 @@ struct lane {
     const struct axis *axis;
     const struct snapshot *snapshot;
     uint32_t device;
+    const bool *fits; /* [DRAWN_KINDS] by lane_fits; not asked for where no row has numbers */
 };
+
+/* Which kinds can carry their micro-batch's number: all of a kind or none, so the narrowest of the
+ * whole plan decides, once a frame. */
+void lane_fits(const struct pg_plan *plan, const struct axis *axis, bool *fits);
 
 /* Numbers on the operations that have room for them, on one of the lane's rows. */
 void lane_numbers(const struct lane *lane, int row);

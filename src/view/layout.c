@@ -160,6 +160,14 @@ void layout_make(struct layout *layout, int columns, int rows, const struct wish
     stack(&layout->keys, columns, keys, &y);
 }
 
+void layout_lend_message(struct layout *layout)
+{
+    if (layout->inspector.rows != 1 || layout->message.y != layout->inspector.y + 1)
+        return;
+    layout->inspector.rows = 2;
+    layout->message.rows = 0;
+}
+
 void layout_make_room(struct layout *layout, int lesson)
 {
     layout->lesson = layout->message;

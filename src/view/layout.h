@@ -41,5 +41,8 @@ void layout_columns(struct layout *layout, const struct wishes *wishes, int colu
 void layout_make(struct layout *layout, int columns, int rows, const struct wishes *wishes);
 /* A lesson of so many rows goes between the panels and the message line, which keys follow. */
 void layout_make_room(struct layout *layout, int lesson);
+/* While nothing is said an inspector of one row has the message line as well, where that follows
+ * it. */
+void layout_lend_message(struct layout *layout);
 
 #endif

@@ -41,18 +41,9 @@ static void set_percent(struct token *token, double share)
 
 static void set_three_digits(struct token *token, double number)
 {
-    char buffer[TEXT_NUMBER_SIZE];
     struct text text;
-    double rounded = number;
-
-    if (number != 0 && isfinite(number)) {
-        double unit = pow(10, floor(log10(fabs(number))) - 2);
-        rounded = round(number / unit) * unit;
-    }
-    text_init(&text, buffer, sizeof buffer);
-    text_brief(&text, rounded);
     text_init(&text, token->value, sizeof token->value);
-    text_add(&text, buffer);
+    text_three_digits(&text, number);
 }
 
 /* "of total 3/11": the fraction where the closed form makes it exact. */
@@ -91,7 +82,10 @@ static int make_tokens(const struct snapshot *snapshot, struct token *tokens)
     token = add_token(tokens, &count, "peak stash=");
     set_number(token, metrics->peak_stash);
     text_init(&text, token->more, sizeof token->more);
-    text_addf(&text, " (%.2f model)", metrics->peak_stash / scenario->stages);
+    if (snapshot->outcome->plan.family->is_forward_only)
+        text_add(&text, " (no backward frees it)");
+    else
+        text_addf(&text, " (%.2f model)", metrics->peak_stash / scenario->stages);
     if (metrics->peak_memory != metrics->peak_stash || scenario->memory_limit > 0) {
         bool is_over = memory_is_over(scenario, metrics->peak_memory);
         token = add_token(tokens, &count, "memory=");

@@ -164,7 +164,10 @@ struct sample {
     const char *words;
 };
 
-static struct sample kind_sample(const struct theme *theme, int kind, const char *words)
+/* Without colours play draws what is to come with glyphs of their own: one stands beside its kind.
+ */
+static struct sample kind_sample(const struct theme *theme, int kind, bool is_playing,
+                                 const char *words)
 {
     struct sample sample = {.count = 2, .words = words};
 
@@ -173,22 +176,21 @@ static struct sample kind_sample(const struct theme *theme, int kind, const char
                                         (uint8_t)theme_kind_ink(kind),
                                         (uint8_t)theme_kind_paper(kind, i), 0};
     }
+    if (is_playing && theme->depth == DEPTH_MONO)
+        sample.cells[1] = (struct cell){theme_future_glyph(theme, kind), COLOUR_OWN, COLOUR_OWN, 0};
     return sample;
 }
 
 /* A legend item, whole or not at all; returns where the next one begins. */
-static int draw_sample(const struct canvas *canvas, int x, const struct sample *sample)
+static int draw_sample(const struct canvas *canvas, int x, int gap, const struct sample *sample)
 {
-    if (x + sample->count + 1 + canvas_columns(canvas, sample->words) > canvas->area.columns)
+    int columns = sample->count + (sample->count > 0) + canvas_columns(canvas, sample->words);
+
+    if (x + columns > canvas->area.columns)
         return x;
     for (int i = 0; i < sample->count; i++)
         canvas_cell(canvas, x++, 0, sample->cells[i]);
-    return canvas_text(canvas, x + (sample->count > 0), 0, STYLE_LABEL, sample->words) + 3;
-}
-
-static int sample_width(const struct canvas *canvas, const struct sample *sample)
-{
-    return sample->count + (sample->count > 0) + canvas_columns(canvas, sample->words) + 3;
+    return canvas_text(canvas, x + (sample->count > 0), 0, STYLE_LABEL, sample->words) + gap;
 }
 
 /* How every other chunk, or the second replica, is told from the first. */
@@ -212,61 +214,89 @@ static bool has_backward(const struct pg_family *family)
                                         strcmp(family->name, "zb-h1") == 0);
 }
 
-/* Everything that the lanes are drawn with; too much for the row, and what is known from elsewhere
- * (the keys and the title name F and B) has to do with less. */
-static int draw_kinds(const struct canvas *canvas, const struct sample *idle,
-                      const struct pg_plan *plan, const struct pg_plan *beside)
+/* How much a legend says, from all there is to what every family has room for in 80 columns: what
+ * is known from elsewhere (the keys and the title name F and B) has to do with less, so that all of
+ * the signs in the chart are explained. */
+static const struct legend {
+    int words, gap;
+    int idle; /* cells of it */
+    const char *related;
+} legends[] = {
+    {0, 3, 3, "[ ] selected ( ) needs { } unblocks"},
+    {1, 3, 3, "[ ] selected ( ) needs { } unblocks"},
+    {1, 2, 3, "[ ] selected ( ) needs { } unblocks"},
+    {1, 2, 3, "[] selected () needs {} unblocks"},
+    {1, 2, 3, "[] () needs {} unblocks"},
+    {2, 2, 2, "[] selected () needs {} unblocks"},
+    {2, 2, 2, "[] () needs {} unblocks"},
+};
+
+enum { LEGENDS = sizeof legends / sizeof legends[0] };
+
+/* Everything that the lanes are drawn with. Returns where the next item begins. */
+static int draw_kinds(const struct canvas *canvas, const struct legend *legend,
+                      const struct snapshot *snapshot, bool *fits)
 {
     static const char *const words[][5] = {
         {"F forward", "B backward", "I input grad", "W weight grad", "F&B fused"},
         {"F", "B", "I input", "W weight", "F&B"},
+        {"F", "B", "I", "W", "F&B"},
     };
     static const int kinds[] = {PG_FORWARD, PG_BACKWARD, PG_INPUT_GRAD, PG_WEIGHT_GRAD, KIND_FUSED};
-    const struct pg_family *family = plan->family, *other = beside->family;
-    bool is_split = family->splits || other->splits;
-    const bool has[] = {true, has_backward(family) || has_backward(other), is_split, is_split,
-                        family->has_fused || other->has_fused};
-    struct sample samples[7];
-    int count = 0, x = 1;
-
-    for (int brief = 0, width = INT_MAX; brief < 2 && width > canvas->area.columns; brief++) {
-        count = 0;
-        for (int i = 0; i < 5; i++)
-            if (has[i])
-                samples[count++] = kind_sample(canvas->theme, kinds[i], words[brief][i]);
-        if (plan->slots > 1 || beside->slots > 1)
-            samples[count++] = second_sample(canvas->theme, plan->slots > 1 ? plan : beside);
-        samples[count++] = *idle;
-        width = 1 - 3;
-        for (int i = 0; i < count; i++)
-            width += sample_width(canvas, &samples[i]);
-    }
-    for (int i = 0; i < count; i++)
-        x = draw_sample(canvas, x, &samples[i]);
-    return x;
-}
-
-void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
-{
     const struct theme *theme = canvas->theme;
     const struct pg_plan *plan = &snapshot->outcome->plan;
     const struct outcome *pinned = snapshot->compared.a.outcome;
     const struct pg_plan *beside = pinned == NULL ? plan : &pinned->plan; /* share the legend */
-    struct sample idle = {.count = 3, .words = "idle"}, selected = {.words = "[ ] selected"};
+    const struct pg_family *family = plan->family, *other = beside->family;
+    bool is_split = family->splits || other->splits;
+    const bool has[] = {true, has_backward(family) || has_backward(other), is_split, is_split,
+                        family->has_fused || other->has_fused};
+    struct sample samples[7], idle = {.count = legend->idle, .words = "idle"};
+    int count = 0, x = 1;
+
+    for (int i = 0; i < 5; i++)
+        if (has[i])
+            samples[count++] = kind_sample(theme, kinds[i], snapshot->play.is_on,
+                                           words[legend->words][i]);
+    if (plan->slots > 1 || beside->slots > 1)
+        samples[count++] = second_sample(theme, plan->slots > 1 ? plan : beside);
+    for (int i = 0; i < idle.count; i++)
+        idle.cells[i] = (struct cell){theme_idle_glyph(theme), COLOUR_HATCH, COLOUR_IDLE, 0};
+    samples[count++] = idle;
+    for (int i = 0; i < count; i++) {
+        int next = draw_sample(canvas, x, legend->gap, &samples[i]);
+        *fits &= next > x;
+        x = next;
+    }
+    return x;
+}
+
+/* Returns whether it explains all that there is to see. */
+static bool draw_legend(const struct canvas *canvas, const struct legend *legend,
+                        const struct snapshot *snapshot)
+{
     bool is_op = !snapshot->selection.is_all && !snapshot->selection.is_gap;
-    bool opens = theme->depth == DEPTH_MONO || theme->is_ascii;
+    bool opens = canvas->theme->depth == DEPTH_MONO || canvas->theme->is_ascii, fits = true;
+    struct sample selected = {.words = is_op ? legend->related : "[ ] selected"};
     struct sample number = {.words = opens ? "a number opens an operation"
                                            : "number = micro-batch"};
+    int x = draw_kinds(canvas, legend, snapshot, &fits);
+    int after = memory_legend(canvas, x, snapshot);
 
-    for (int i = 0; i < 3; i++)
-        idle.cells[i] = (struct cell){theme_idle_glyph(theme), COLOUR_HATCH, COLOUR_IDLE, 0};
-    int x = draw_kinds(canvas, &idle, plan, beside);
+    fits &= after > x || !snapshot->has_memory || snapshot->stash == NULL ||
+            snapshot->compared.a.outcome != NULL;
+    x = draw_sample(canvas, after, legend->gap, &selected);
+    draw_sample(canvas, x, legend->gap, &number);
+    return fits && (x > after || snapshot->selection.is_all);
+}
 
-    x = memory_legend(canvas, x, snapshot);
-    if (is_op)
-        selected.words = "[ ] selected ( ) needs { } unblocks";
-    x = draw_sample(canvas, x, &selected);
-    draw_sample(canvas, x, &number);
+void panel_legend(const struct canvas *canvas, const struct snapshot *snapshot)
+{
+    for (int i = 0; i < LEGENDS; i++) {
+        canvas_fill(canvas, (struct rect){0, 0, canvas->area.columns, 1}, STYLE_PLAIN);
+        if (draw_legend(canvas, &legends[i], snapshot))
+            return;
+    }
 }
 
 /* Where a line of text has to end to fit: at a blank if there is one. */

@@ -62,8 +62,12 @@ static struct cell future_cell(const struct theme *theme, const struct cell *cel
         return (struct cell){' ', COLOUR_OWN, COLOUR_OWN, 0};
     if (is_number(cell))
         return (struct cell){cell->glyph, COLOUR_DIM, COLOUR_OWN, 0};
-    /* Without colours dots are idle time. */
-    uint32_t light = theme->depth != DEPTH_MONO ? '.' : theme->is_ascii ? '-' : 0x254c;
+    /* Without colours dots are idle time, and each kind has a glyph of its own. */
+    uint32_t light = '.';
+    int kind;
+    bool is_second;
+    if (theme->depth == DEPTH_MONO && theme_kind_of_paper(paper, &kind, &is_second))
+        light = theme_future_glyph(theme, kind);
     return (struct cell){is_plain ? light : 0x2591, (uint8_t)paper, COLOUR_OWN, 0};
 }
 
@@ -242,14 +246,39 @@ static void write_device(const struct snapshot *snapshot, uint32_t device,
     memory_number(snapshot, snapshot->stash->peak[device].value, 12, text);
 }
 
-static void write_at_work(const struct snapshot *snapshot, struct text *text)
+static void write_at_work(const struct pg_plan *plan, double time, struct text *text)
 {
-    const struct pg_plan *plan = &snapshot->outcome->plan;
     uint32_t at_work = 0;
 
     for (uint32_t d = 0; d < plan->devices; d++)
-        at_work += moment_of(plan, d, snapshot->play.time).is_running;
+        at_work += moment_of(plan, d, time).is_running;
     text_addf(text, "%u of %u at work", at_work, plan->devices);
+}
+
+/* A of a comparison at the same moment, in its own unit of time; NULL where there is none. */
+static const struct pg_plan *plan_beside(const struct snapshot *snapshot, double *time)
+{
+    const struct compared *compared = &snapshot->compared;
+
+    if (compared->a.outcome == NULL)
+        return NULL;
+    *time = snapshot->play.time / compared->unit;
+    return &compared->a.outcome->plan;
+}
+
+/* Beside a comparison it is said whose devices these are. */
+static void write_sides(const struct snapshot *snapshot, struct text *text)
+{
+    double time;
+    const struct pg_plan *beside = plan_beside(snapshot, &time);
+
+    if (beside != NULL && snapshot->selection.is_all) {
+        text_add(text, "A: ");
+        write_at_work(beside, time, text);
+        text_add(text, "   ");
+    }
+    if (beside != NULL)
+        text_add(text, "B: ");
 }
 
 static void write_kept_by_all(const struct snapshot *snapshot, struct text *text)
@@ -280,8 +309,9 @@ static void draw_status(const struct canvas *canvas, const struct snapshot *snap
     int x = canvas_text(canvas, 1, 0, STYLE_NUMBER, buffer) + 2;
     for (size_t i = 0; i < sizeof wordings / sizeof wordings[0]; i++) {
         text_init(&text, buffer, sizeof buffer);
+        write_sides(snapshot, &text);
         if (snapshot->selection.is_all)
-            write_at_work(snapshot, &text);
+            write_at_work(&snapshot->outcome->plan, snapshot->play.time, &text);
         else
             write_device(snapshot, snapshot->selection.device, &wordings[i], &text);
         if (wordings[i].has_all)
@@ -292,30 +322,64 @@ static void draw_status(const struct canvas *canvas, const struct snapshot *snap
     canvas_text_cut(canvas, x, 0, STYLE_LABEL, buffer);
 }
 
-static void draw_narration(const struct canvas *canvas, int y, const struct snapshot *snapshot)
+static void draw_events(const struct canvas *canvas, int x, int y, int columns, const char *side,
+                        const struct pg_plan *plan, double time)
 {
     char buffer[600];
     struct text text;
 
+    x = canvas_text(canvas, x, y, STYLE_NUMBER, side);
     text_init(&text, buffer, sizeof buffer);
-    narrate(&snapshot->outcome->plan, snapshot->play.time, canvas->area.columns - 2, &text);
-    canvas_text_cut(canvas, 1, y, STYLE_MESSAGE, buffer);
+    narrate(plan, time, columns - (int)strlen(side), &text);
+    canvas_text_cut(canvas, x, y, STYLE_MESSAGE, buffer);
+}
+
+/* Beside a comparison half of the line is for either side, where that says anything. */
+static void draw_narration(const struct canvas *canvas, int y, const struct snapshot *snapshot)
+{
+    enum { BETWEEN = 3, LEAST_SIDE = 45 };
+    double time;
+    const struct pg_plan *plan = &snapshot->outcome->plan, *beside = plan_beside(snapshot, &time);
+    int columns = canvas->area.columns - 2, half = (columns - BETWEEN) / 2, x = 1;
+
+    if (beside != NULL && half >= LEAST_SIDE) {
+        draw_events(canvas, x, y, half, "A ", beside, time);
+        x += half + BETWEEN;
+        columns = half;
+    }
+    draw_events(canvas, x, y, columns, beside != NULL ? "B " : "", plan, snapshot->play.time);
+}
+
+/* Is the message line free? */
+static bool is_silent(const struct snapshot *snapshot)
+{
+    return snapshot->mode == MODE_CHART && snapshot->message[0] == '\0' && snapshot->count == 0;
 }
 
 void panel_play(const struct canvas *canvas, const struct snapshot *snapshot)
 {
+    double time;
+    const struct pg_plan *beside = plan_beside(snapshot, &time);
+
     if (canvas->area.rows > 0)
         draw_status(canvas, snapshot);
-    if (canvas->area.rows > 1)
+    if (canvas->area.rows > 1 && beside != NULL && is_silent(snapshot))
+        draw_events(canvas, 1, 1, canvas->area.columns - 2, "A ", beside, time);
+    else if (canvas->area.rows > 1)
         draw_narration(canvas, 1, snapshot);
 }
 
-void panel_narration(const struct canvas *canvas, const struct snapshot *snapshot)
+void panel_narration(const struct canvas *canvas, const struct snapshot *snapshot, bool is_below)
 {
-    if (snapshot->mode != MODE_CHART || snapshot->message[0] != '\0' || snapshot->count > 0)
+    const struct pg_plan *plan = &snapshot->outcome->plan;
+
+    if (!is_silent(snapshot) || (is_below && snapshot->compared.a.outcome == NULL))
         return;
     canvas_fill(canvas, (struct rect){0, 0, canvas->area.columns, 1}, STYLE_PLAIN);
-    draw_narration(canvas, 0, snapshot);
+    if (is_below)
+        draw_events(canvas, 1, 0, canvas->area.columns - 2, "B ", plan, snapshot->play.time);
+    else
+        draw_narration(canvas, 0, snapshot);
 }
 
 void panel_play_keys(const struct canvas *canvas)

@@ -20,8 +20,9 @@ void play_mark(const struct canvas *ruler, const struct layout *layout, const st
 void play_label(const struct snapshot *snapshot, uint32_t device, int columns, struct text *text);
 /* Instead of the inspector: the moment, the selected device or all of them, and what happens. */
 void panel_play(const struct canvas *canvas, const struct snapshot *snapshot);
-/* What happens, on the message line where there is no message. */
-void panel_narration(const struct canvas *canvas, const struct snapshot *snapshot);
+/* What happens, on the message line where there is no message. Below a panel that has it already
+ * only what happens in B of a comparison: A has the panel's line then. */
+void panel_narration(const struct canvas *canvas, const struct snapshot *snapshot, bool is_below);
 void panel_play_keys(const struct canvas *canvas);
 
 /* memory.c */

@@ -82,6 +82,14 @@ static void make_layout(struct layout *layout, const struct grid *grid, const st
     layout_make_room(layout, lesson);
 }
 
+/* Is there nothing that the message line is needed for? Notes can wait until nothing is selected.
+ */
+static bool is_message_free(const struct snapshot *snapshot)
+{
+    return snapshot->mode == MODE_CHART && snapshot->message[0] == '\0' && snapshot->count == 0 &&
+           !snapshot->selection.is_all && !snapshot->play.is_on && snapshot->lesson.step == NULL;
+}
+
 void screen_tell_view(struct frame *frame, uint32_t devices)
 {
     frame->view.start = frame->axis.start;
@@ -133,12 +141,12 @@ static void draw_bottom(const struct canvas *canvas, const struct snapshot *snap
     int cursor = -1, columns = canvas->area.columns;
 
     panel_lesson(&step, snapshot);
-    if (layout->inspector.rows > 1 && panel_has_long_refusal(&message, snapshot)) {
+    if (layout->inspector.rows > 0 && panel_has_long_refusal(&message, snapshot)) {
         /* What could be done instead stands at its end: the explanation gives a row up for it. */
         struct rect two = {0, layout->message.y - 1, layout->message.columns, 2};
         struct canvas both = canvas_sub(canvas, two);
         panel_long_refusal(&both, snapshot);
-    } else {
+    } else if (layout->message.rows > 0) {
         bool is_asked = snapshot->lesson.step != NULL &&
                         (lesson == 0 || (lesson <= 2 && snapshot->lesson.reply == NULL));
         panel_message(&message, snapshot, layout->notes.rows > 0 || is_asked, &cursor);
@@ -146,7 +154,7 @@ static void draw_bottom(const struct canvas *canvas, const struct snapshot *snap
             panel_lesson_line(&message, snapshot);
     }
     if (snapshot->play.is_on && layout->inspector.rows < 2)
-        panel_narration(&message, snapshot);
+        panel_narration(&message, snapshot, false);
     if (snapshot->play.is_on)
         panel_play_keys(&keys);
     else
@@ -161,6 +169,9 @@ static void draw_chart(const struct canvas *canvas, const struct snapshot *snaps
                        bool is_interactive, int lesson, struct frame *frame)
 {
     const struct layout *layout = &frame->layout;
+
+    if (is_interactive && is_message_free(snapshot))
+        layout_lend_message(&frame->layout);
     struct canvas title = canvas_sub(canvas, layout->title);
     struct canvas metrics = canvas_sub(canvas, layout->metrics);
     struct canvas legend = canvas_sub(canvas, layout->legend);

@@ -100,6 +100,13 @@ uint32_t theme_kind_glyph(const struct theme *theme, int kind)
     return theme->is_ascii ? ascii[kind] : shades[kind];
 }
 
+uint32_t theme_future_glyph(const struct theme *theme, int kind)
+{
+    static const uint32_t ascii[DRAWN_KINDS] = {'-', '=', ':', '~', '+'};
+    static const uint32_t lines[DRAWN_KINDS] = {0x254c, 0x2550, ':', '~', '+'};
+    return theme->is_ascii ? ascii[kind] : lines[kind];
+}
+
 uint32_t theme_fill(const struct theme *theme, int kind, bool is_second)
 {
     static const uint32_t second[DRAWN_KINDS] = {'}', '{', 'I', 'W', '%'};

@@ -57,6 +57,8 @@ enum colour theme_kind_ink(int kind);
 enum colour theme_second_paper(int kind, unsigned shade);
 /* The character that stands for a kind where there are no colours. */
 uint32_t theme_kind_glyph(const struct theme *theme, int kind);
+/* The same for what play has not come to. */
+uint32_t theme_future_glyph(const struct theme *theme, int kind);
 /* The character that fills an operation of a kind: with colours a texture that tells kinds and chunks
  * apart in grey as well, without them the glyph of the kind and chunk. */
 uint32_t theme_fill(const struct theme *theme, int kind, bool is_second);

@@ -17,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Larger steps are not run: an input has to take less than a millisecond or two. */
 #define FUZZ_MOST_OPS 20000u
+#define FUZZ_MOST_PLAYED 6000u /* more than can be built by hand */
 #define FUZZ_MOST_JUDGED 1500u
 
 #define must(condition)                                                                            \

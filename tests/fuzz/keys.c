@@ -1,12 +1,13 @@
 /* A script of keys, pastes, mouse events, sizes and depths, every frame of it drawn and checked.
  *
- * The first byte picks a scenario. A printable byte is a key by itself, so that a corpus file reads
+ * The first byte picks a scenario, and how often a frame is drawn. A printable byte is a key by itself, so that a corpus file reads
  * like a script; control characters are the named keys; bytes from 0x80 on are everything else. */
 #include "script.h"
 
 #include <string.h>
 
 #define MOST_TURNS 40u
+#define MOST_CELLS 4000
 
 static const char *const named[32] = {
     "Up",    "Down",  "Left",      "Right",     "Home",       "End",        "PageUp", "PageDown",
@@ -62,14 +63,17 @@ static void point(struct script *script, uint32_t action, struct bytes *bytes)
     script_pointer(script, &pointer);
 }
 
-/* Mostly the size of a terminal, sometimes 1x1, sometimes 300x100. */
+/* Mostly the size of a terminal, sometimes 1x1, sometimes 295 columns or 90 rows, not both: such a
+ * frame costs more than all else. */
 static void resize(struct script *script, struct bytes *bytes)
 {
     int columns = (int)take_byte(bytes), rows = (int)take_byte(bytes);
 
     columns = columns < 240 ? 1 + columns / 2 : 130 + (columns - 240) * 11;
     rows = rows < 240 ? 1 + rows / 6 : 45 + (rows - 240) * 3;
-    script_resize(script, columns, rows > 100 ? 100 : rows);
+    if (columns * rows > MOST_CELLS)
+        rows = MOST_CELLS / columns;
+    script_resize(script, columns, rows);
 }
 
 static void act(struct script *script, struct bytes *bytes)
@@ -106,25 +110,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bytes bytes = {data, data + size};
     struct script script;
-    uint32_t turns = 0;
+    uint32_t turns = 0, first = take_byte(&bytes);
+    uint32_t keys_a_frame = 8u >> (first >> 3 & 3);
 
     if (size > 512)
         return 0;
-    script_start(&script, take_byte(&bytes) & 7u);
+    script_start(&script, first & 7u);
     script.theme.depth = DEPTH_256;
     script_resize(&script, 50, 14);
     while (bytes.at < bytes.end && turns++ < MOST_TURNS && !script.has_quit) {
         act(&script, &bytes);
         /* Keys that come faster than frames are drawn together; large frames cost the most. */
         bool is_large = script.grid.columns * script.grid.rows > 2000;
-        if (!is_large || turns % 8 == 0)
+        if (turns % (is_large ? 8 : keys_a_frame) == 0)
             script_draw(&script);
     }
     if (!script.has_quit) {
         script_draw(&script);
         check_dumps(&script);
         script_check_undo(&script);
-        script_draw(&script);
+        if (turns % 4 == 0)
+            script_draw(&script);
     }
     script_end(&script);
     return 0;

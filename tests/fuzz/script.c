@@ -23,7 +23,7 @@ static const char *const texts[] = {
     "[pipeline]\nschedule=zbv\nstages=5\nmicro_batches=11\n[costs]\nforward=1,2,1,1,3\nweight=0.5\n"
     "activation=2\nweight_activation=0.5\n",
     "[pipeline]\nschedule=forward-only\nstages=1\nmicro_batches=1\n",
-    "[pipeline]\nschedule=chimera\nstages=40\nmicro_batches=40\n[costs]\nforward=1e-300\n",
+    "[pipeline]\nschedule=chimera\nstages=18\nmicro_batches=18\n[costs]\nforward=1e-300\n",
     "file",
 };
 
@@ -122,7 +122,7 @@ static bool is_too_many(const struct scenario *scenario, enum param param, doubl
         m = value;
     if (param == PARAM_CHUNKS)
         v = value;
-    return p * m * (v > 2 ? v : 2) * 2 > 2 * FUZZ_MOST_OPS;
+    return p * m * (v > 2 ? v : 2) * 2 > FUZZ_MOST_PLAYED;
 }
 
 /* A line of a command: the parameter it names, and the number behind it. */
@@ -148,7 +148,7 @@ static bool sweep_is_too_much(const struct script *script, const char *key)
 
     if (family == PG_NONE || page->sweep == NULL || strcmp(key, "Enter") != 0)
         return false;
-    return scenario_ops(sweep_scenario(page->sweep, page->value, family)) > 2 * FUZZ_MOST_OPS;
+    return scenario_ops(sweep_scenario(page->sweep, page->value, family)) > FUZZ_MOST_PLAYED;
 }
 
 static bool is_too_much(const struct script *script, const char *key)
@@ -175,6 +175,9 @@ static bool is_too_much(const struct script *script, const char *key)
     default:
         return false;
     }
+    /* To the next that the family takes, which may be twice as many. */
+    if (script->snapshot.count == 0)
+        return scenario_ops(script->snapshot.scenario) > FUZZ_MOST_PLAYED / 3.0;
     return is_too_many(script->snapshot.scenario, param, script->snapshot.count);
 }
 

@@ -23,7 +23,7 @@ struct script {
 void script_start(struct script *script, uint32_t scenario);
 void script_end(struct script *script);
 void script_resize(struct script *script, int columns, int rows);
-/* Not if it would make more than FUZZ_MOST_OPS operations, or about that. */
+/* Not if it would make more than FUZZ_MOST_PLAYED operations, or about that. */
 void script_key(struct script *script, const char *key);
 void script_paste(struct script *script, const char *text);
 /* Time goes by. */
