@@ -9,6 +9,7 @@
 #include "app/tui.h"
 
 #include "app/ending.h"
+#include "app/extent.h"
 #include "app/keys.h"
 #include "app/mouse.h"
 #include "app/output.h"
@@ -31,10 +32,6 @@
 #define KEY_PASTE_BEGIN (KEY_MAX + 1)
 #define KEY_PASTE_END (KEY_MAX + 2)
 #define PASTE_SIZE 4096
-#define ROOM_TO_START (1 << 18) /* bytes for curses and the first frame */
-#define MOST_COLUMNS 10000 /* that are drawn */
-#define MOST_ROWS 10000
-#define MOST_CELLS (1 << 20)
 #define UNSEEN_MS 50 /* keys are taken no longer than this without a frame */
 
 /* The one screen there is. Signal handlers reach it, so it is file-level. */
@@ -424,46 +421,12 @@ static void end_by_signal(int number)
 
 /* ---- resizing and suspending ---- */
 
-/* What the terminal says, as far as it can be meant: curses counts in shorts and takes no more, and a
- * frame of a hundred million cells is never done. False when it says nothing. */
-static bool ask_size(struct winsize *size)
-{
-    if (ioctl(tui.end.terminal, TIOCGWINSZ, size) != 0 || size->ws_row == 0 || size->ws_col == 0)
-        return false;
-    if (size->ws_col > MOST_COLUMNS)
-        size->ws_col = MOST_COLUMNS;
-    int most = MOST_CELLS / size->ws_col;
-    if (most > MOST_ROWS)
-        most = MOST_ROWS;
-    if (size->ws_row > most)
-        size->ws_row = (unsigned short)most;
-    return true;
-}
-
-/* Is there memory? Curses is not to be asked for what would fail in the middle: after half a resize it
- * goes on with windows of two sizes and writes behind the smaller ones. */
-static bool has_room(size_t bytes)
-{
-    void *volatile room = malloc(bytes);
-    bool is_there = room != NULL;
-
-    free(room);
-    return is_there;
-}
-
-static bool has_room_for(const struct winsize *size)
-{
-    size_t line = size->ws_col * sizeof(cchar_t) + 100, rows = size->ws_row;
-
-    return has_room(3 * rows * line + ROOM_TO_START);
-}
-
 /* `told`: how often a size was said to be new. */
 static void take_size(int told)
 {
     struct winsize size;
 
-    if (!ask_size(&size))
+    if (!extent_ask(tui.end.terminal, &size))
         return;
     draw.unexplained += told;
     if (size.ws_row == LINES && size.ws_col == COLS) {
@@ -475,7 +438,7 @@ static void take_size(int told)
         return;
     }
     draw.unexplained = 0;
-    draw.is_behind = !has_room_for(&size);
+    draw.is_behind = !extent_has_room(&size);
     if (draw.is_behind)
         return;
     /* First smaller, then larger: much of both at once takes curses seconds. */
@@ -738,24 +701,6 @@ static const char *open_type(FILE *keys)
     return "";
 }
 
-/* Exported by some shells, these two would freeze the size; for a size that curses could not open a
- * screen of they stand in. */
-static void set_size(void)
-{
-    struct winsize size;
-    char number[12];
-
-    unsetenv("LINES");
-    unsetenv("COLUMNS");
-    if (!ask_size(&size) || (size.ws_col < MOST_COLUMNS && size.ws_row < MOST_ROWS &&
-                             size.ws_row < MOST_CELLS / size.ws_col))
-        return;
-    snprintf(number, sizeof number, "%d", size.ws_row);
-    setenv("LINES", number, 1);
-    snprintf(number, sizeof number, "%d", size.ws_col);
-    setenv("COLUMNS", number, 1);
-}
-
 static void ask_for_modes(const struct cli *cli)
 {
     struct text on, off;
@@ -781,11 +726,11 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     static char stack[1 << 16]; /* for a crash by want of stack */
     sigset_t held;
 
-    if (!has_room(ROOM_TO_START))
+    if (!extent_has_start())
         return fail(report, "there is not enough memory for a screen");
 
     tui.end.terminal = STDOUT_FILENO;
-    set_size();
+    extent_export(tui.end.terminal);
     tui.keys = fileno(keys);
     tui.end.has_before = tcgetattr(tui.end.terminal, &tui.end.before) == 0;
     if (!ending_open(&tui.end))
