@@ -40,6 +40,7 @@ static struct {
     struct ending end; /* with the terminal that is drawn on and configured */
     int keys;          /* that keys come from */
     bool has_mouse;
+    bool never_stops; /* SIGTSTP was ignored at the start: nobody would let it go on */
     char modes_on[60], modes_off[60]; /* modes that curses does not know */
 } tui;
 
@@ -511,7 +512,11 @@ static bool serve(struct desk *desk, struct session *session)
         }
         return false;
     case REQUEST_SUSPEND:
-        suspend(session, true);
+        if (tui.never_stops)
+            session_message(session, "not suspended: whatever started this program has switched that "
+                                     "off", true);
+        else
+            suspend(session, true);
         return true;
     case REQUEST_REPAINT:
         clearok(curscr, TRUE);
@@ -724,6 +729,7 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
                         struct report *report)
 {
     static char stack[1 << 16]; /* for a crash by want of stack */
+    struct sigaction stops;
     sigset_t held;
 
     if (!extent_has_start())
@@ -736,7 +742,10 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     if (!ending_open(&tui.end))
         return fail(report, "no pipe for signals");
     /* Before curses starts, so that it keeps its own handlers away and a resize now is not lost. */
+    tui.never_stops = sigaction(SIGTSTP, NULL, &stops) == 0 && stops.sa_handler == SIG_IGN;
     ending_catch(&(struct handlers){on_signal, on_end, on_crash}, stack, sizeof stack);
+    if (tui.never_stops)
+        signal(SIGTSTP, SIG_IGN);
     /* Curses takes the screen before it is known how to give it back: this does where it may crash. */
     const char *usual = "\033[?1000l\033[?1006l\033[?1049l\033[?25h\033[0m";
     memcpy(tui.end.goodbye, usual, strlen(usual));
