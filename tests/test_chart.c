@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct theme rich = {DEPTH_256, false, false};
-static const struct theme ascii = {DEPTH_256, true, false};
-static const struct theme mono = {DEPTH_MONO, false, false};
+#include <cmocka.h>
+
+static const struct theme rich = {DEPTH_256, false, false, false};
+static const struct theme ascii = {DEPTH_256, true, false, false};
+static const struct theme mono = {DEPTH_MONO, false, false, false};
+static const struct theme few = {DEPTH_16, false, false, true};
 static const struct window fitted = {.is_fit = true};
 
 /* ---- plans ---- */
@@ -261,7 +264,7 @@ static void test_path(void **state)
 /* By hand: P = 2, M = 1, forward 1 and backward 2, so F 0-1, gap 1-4, B 4-6 on device 0. */
 static void test_decision_by_hand(void **state)
 {
-    const struct axis axis = {0, 3, 3}; /* three eighths a unit: edges at 3, 12 and 18 of 24 */
+    const struct axis axis = {0, 3, 3, false}; /* three eighths a unit: edges at 3, 12 and 18 of 24 */
     struct decision cells[3];
     struct run run;
 
@@ -275,7 +278,7 @@ static void test_decision_by_hand(void **state)
     assert_true(cells[2].left == PIECE_OP + PG_BACKWARD * 2 && cells[2].right == PIECE_OUTSIDE);
     assert_int_equal(cells[2].eighths, 2);
     /* All of it in one cell: 1.33 of eight are F, 4 idle, 2.67 B: the points say 1, 4 and 3. */
-    const struct axis tiny = {0, 8.0 / 6, 1};
+    const struct axis tiny = {0, 8.0 / 6, 1, false};
     chart_decide(&run.outcome.plan, 0, &tiny, cells);
     assert_true(cells[0].left == PIECE_IDLE && cells[0].right == PIECE_IDLE);
     run_end(&run);
@@ -286,7 +289,7 @@ static void test_decision_by_hand(void **state)
  * the edge either. The same where both kinds take turns: backwards, twice as long, win everywhere. */
 static void test_crowded_cells(void **state)
 {
-    const struct axis axis = {0, 8.0 / 700, 87};
+    const struct axis axis = {0, 8.0 / 700, 87, false};
     struct decision cells[87];
     struct run run;
 
@@ -352,7 +355,7 @@ static void test_decision_of_pairs(void **state)
     (void)state;
     for (int scale = 1; scale <= 16; scale++) /* columns a unit */
         for (int begin = 0; begin < 8; begin++) {
-            const struct axis axis = {begin, 8.0 * scale, (9 - begin) * scale};
+            const struct axis axis = {begin, 8.0 * scale, (9 - begin) * scale, false};
             struct decision cells[9 * 16];
             chart_decide(&plan, 0, &axis, cells);
             for (int x = 0; x < axis.columns; x++) {
@@ -666,7 +669,8 @@ static void check_solid(const struct cell *cell, uint8_t piece, const struct the
 /* Where a forward or a backward (in one or two halves) is narrower than half a column, or than a column
  * and one of more than 32: a kind that is
  * narrower than a whole one has one shade, and cells that it would share with another operation are
- * given to the larger part. */
+ * given to the larger part. Where few bytes are wanted all have one shade below a column, and below
+ * three no cell is shared. */
 static void calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                  struct decision *cells)
 {
@@ -680,9 +684,12 @@ static void calm(const struct pg_plan *plan, uint32_t device, const struct axis 
     }
     double backward = width[PG_BACKWARD] > 0 ? width[PG_BACKWARD]
                                              : width[PG_INPUT_GRAD] + width[PG_WEIGHT_GRAD];
+    double narrowest = fmin(width[PG_FORWARD], backward);
+    bool is_plain = axis->is_sparing && narrowest < 8 - 1e-6;
+    bool is_whole = axis->is_sparing && narrowest < 24 - 1e-6;
     for (int k = 0; k < PG_KINDS; k++)
-        is_dense[k] = fmin(width[PG_FORWARD], backward) <
-                          (plan->micro_each > 32 ? 8 : 4) - 1e-6 && width[k] < 8 - 1e-6;
+        is_dense[k] = is_plain || (narrowest < (plan->micro_each > 32 ? 8 : 4) - 1e-6 &&
+                                   width[k] < 8 - 1e-6);
     for (int x = 0; x < axis->columns; x++) {
         uint8_t *parts[2] = {&cells[x].left, &cells[x].right};
         bool is_split = *parts[0] != *parts[1];
@@ -695,7 +702,7 @@ static void calm(const struct pg_plan *plan, uint32_t device, const struct axis 
             if ((*parts[i] - (int)PIECE_OP) % 2 == 1)
                 --*parts[i];
         }
-        if (is_split && ops == 2 && dense > 0)
+        if (is_split && (is_whole || (ops == 2 && dense > 0)))
             cells[x].left = cells[x].right = *parts[cells[x].eighths < 4];
     }
 }
@@ -747,16 +754,16 @@ static void test_paint(void **state)
     uint64_t dice = 12;
 
     (void)state;
-    for (int round = 0; round < 200; round++) {
-        static const struct theme *const themes[] = {&rich, &ascii, &mono, &rich};
+    for (int round = 0; round < 300; round++) {
+        static const struct theme *const themes[] = {&rich, &ascii, &mono, &rich, &few};
         struct decision cells[3][260];
         struct run run;
         struct drawing d;
         run_random(&run, &dice);
         const struct pg_plan *plan = &run.outcome.plan;
         struct window window = roll_window(plan, &dice);
-        drawing_start(&d, &run, &window, 20 + (int)roll(&dice, 230), themes[round % 4]);
-        bool is_halved = d.layout.is_halved = round % 4 == 3;
+        drawing_start(&d, &run, &window, 20 + (int)roll(&dice, 230), themes[round % 5]);
+        bool is_halved = d.layout.is_halved = round % 5 == 3;
         drawing_draw(&d);
         memset(cells, 0, sizeof cells);
         for (uint32_t device = 0; device < plan->devices; device++) {
@@ -893,7 +900,7 @@ static void test_numbers_by_hand(void **state)
 
     (void)state;
     run_uniform(&run, "1f1b", 4, 8);
-    const struct theme letters = {DEPTH_MONO, true, false};
+    const struct theme letters = {DEPTH_MONO, true, false, false};
     drawing_start(&d, &run, &fitted, 66, &letters);
     drawing_draw(&d);
     chart_row(&d, 3, row);

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct theme rich = {DEPTH_256, false, false};
-static const struct theme plain = {DEPTH_256, true, false};
+#include <cmocka.h>
+
+static const struct theme rich = {DEPTH_256, false, false, false};
+static const struct theme plain = {DEPTH_256, true, false, false};
 
 static struct canvas canvas_of(struct grid *grid, const struct theme *theme)
 {
@@ -146,7 +148,7 @@ static void test_dump(void **state)
 
 static void test_dump_ansi(void **state)
 {
-    const struct theme sixteen = {DEPTH_16, false, false}, mono = {DEPTH_MONO, false, false};
+    const struct theme sixteen = {DEPTH_16, false, false, false}, mono = {DEPTH_MONO, false, false, false};
     struct grid grid;
     char expected[200];
 
@@ -308,7 +310,7 @@ static void test_dumps_read_back(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] * 8; i++) {
-        struct theme theme = {(enum depth)(i / 4 % 4), false, i % 3 == 0};
+        struct theme theme = {(enum depth)(i / 4 % 4), false, i % 3 == 0, false};
         struct grid grid;
         grid_of(&grid, sizes[i % 4][0], sizes[i % 4][1]);
         struct shown *shown = calloc((size_t)(grid.columns * grid.rows), sizeof *shown);

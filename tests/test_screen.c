@@ -145,7 +145,7 @@ static void check_modes(struct screen *s)
 
 static void check_palette(struct screen *s, int palette)
 {
-    s->theme = (struct theme){(enum depth)(palette / 4), palette & 1, false};
+    s->theme = (struct theme){(enum depth)(palette / 4), palette & 1, false, false};
     if (palette & 2)
         press_on(s, "v");
     redraw(s);

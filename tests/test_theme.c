@@ -173,8 +173,9 @@ static void test_palette(void **state)
 /* ---- what is judged ---- */
 
 static const struct theme views[] = {
-    {DEPTH_256, false, false}, {DEPTH_256, false, true}, {DEPTH_16, false, false},
-    {DEPTH_16, false, true},   {DEPTH_8, false, false},  {DEPTH_8, false, true},
+    {DEPTH_256, false, false, false}, {DEPTH_256, false, true, false},
+    {DEPTH_16, false, false, false},  {DEPTH_16, false, true, false},
+    {DEPTH_8, false, false, false},   {DEPTH_8, false, true, false},
 };
 #define VIEWS (sizeof views / sizeof views[0])
 
@@ -219,7 +220,7 @@ static void test_ranges(void **state)
     for (int colour = 0; colour < COLOUR_COUNT; colour++)
         for (int depth = DEPTH_MONO; depth <= DEPTH_256; depth++)
             for (int i = 0; i < 4; i++) {
-                struct theme theme = {(enum depth)depth, i & 1, i & 2};
+                struct theme theme = {(enum depth)depth, i & 1, i & 2, false};
                 int index = theme_index(&theme, (enum colour)colour);
                 assert_true(index >= -1 && index < sizes[depth]);
                 /* The first 16 look different on every terminal. */
@@ -421,7 +422,7 @@ static void test_textures(void **state)
     (void)state;
     for (size_t v = 0; v < VIEWS; v++)
         for (int is_ascii = 0; is_ascii < 2; is_ascii++) {
-            struct theme theme = {views[v].depth, is_ascii, views[v].is_bubble_view};
+            struct theme theme = {views[v].depth, is_ascii, views[v].is_bubble_view, false};
             for (int kind = 0; kind < DRAWN_KINDS; kind++) {
                 assert_int_not_equal(theme_fill(&theme, kind, false), theme_fill(&theme, kind, true));
                 for (int second = 0; second < 2; second++)
@@ -435,7 +436,7 @@ static void test_textures(void **state)
             }
         }
     for (int is_ascii = 0; is_ascii < 2; is_ascii++) {
-        struct theme theme = {DEPTH_MONO, is_ascii, false};
+        struct theme theme = {DEPTH_MONO, is_ascii, false, false};
         uint32_t seen[2 * DRAWN_KINDS + 1] = {theme_idle_glyph(&theme)};
         for (int n = 1; n <= 2 * DRAWN_KINDS; n++) {
             seen[n] = theme_fill(&theme, (n - 1) / 2, (n - 1) % 2);
@@ -519,7 +520,7 @@ static void test_glyphs(void **state)
     (void)state;
     for (int depth = DEPTH_MONO; depth <= DEPTH_256; depth++)
         for (int is_ascii = 0; is_ascii < 2; is_ascii++) {
-            struct theme theme = {(enum depth)depth, is_ascii, false};
+            struct theme theme = {(enum depth)depth, is_ascii, false, false};
             uint32_t idle = theme_idle_glyph(&theme);
             uint32_t forward = theme_kind_glyph(&theme, PG_FORWARD);
             uint32_t backward = theme_kind_glyph(&theme, PG_BACKWARD);

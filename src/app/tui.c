@@ -45,7 +45,7 @@ static struct {
 } tui;
 
 static struct {
-    struct grid grid, shown;
+    struct grid grid, shown, spare;
     struct theme theme;
     struct frame frame;
     int drag_x;                /* column of a drag; -1: none */
@@ -156,7 +156,7 @@ static void send(bool is_whole, bool is_recoloured)
         draw.has_begun = true;
     }
     size_t mark = text.length;
-    wire_frame(&draw.wire, &draw.theme, &draw.grid, &draw.shown, &text);
+    wire_frame(&draw.wire, &draw.theme, &draw.grid, &draw.shown, &draw.spare, &text);
     bool is_moved = has_cursor && (text.length > mark || !draw.has_cursor ||
                                    draw.cursor_x != draw.frame.cursor_x ||
                                    draw.cursor_y != draw.frame.cursor_y);
@@ -188,7 +188,8 @@ static void send_by_curses(bool is_whole)
 /* Grids of the terminal's size, and room for a frame's bytes. */
 static bool fit_grids(void)
 {
-    if (!grid_resize(&draw.grid, COLS, LINES) || !grid_resize(&draw.shown, COLS, LINES))
+    if (!grid_resize(&draw.grid, COLS, LINES) || !grid_resize(&draw.shown, COLS, LINES) ||
+        (draw.is_wired && !grid_resize(&draw.spare, COLS, LINES)))
         return false;
     size_t room = draw.is_wired ? wire_frame_size(&draw.grid) + 2 * sizeof draw.sync + 32 : 0;
     char *bytes = room > 0 ? realloc(draw.bytes, room) : NULL;
@@ -670,6 +671,10 @@ static bool take_wire(struct wire *wire)
     wire->has_bce = tigetflag("bce") > 0;
     wire->has_erase = says(with("ech", 7, 0), "\033[7X");
     wire->has_shift = says(with("dch", 7, 0), "\033[7P") && says(with("ich", 7, 0), "\033[7@");
+    wire->has_moves = says(tigetstr("cub1"), "\b") && says(tigetstr("cud1"), "\n") &&
+                      says(with("cub", 3, 0), "\033[3D") && says(with("cuu", 3, 0), "\033[3A") &&
+                      says(with("cud", 3, 0), "\033[3B") && says(with("hpa", 6, 0), "\033[7G") &&
+                      says(with("vpa", 4, 0), "\033[5d");
     return !wire->has_colours || take_codes(wire);
 }
 
@@ -780,6 +785,7 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     draw.theme = (struct theme){
         .depth = depth_of_terminal(cli),
         .is_ascii = cli->is_ascii || is_console || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+        .is_sparing = cli->colour == WHEN_FEW,
     };
     draw.drag_x = -1;
     draw.is_wired = take_wire(&draw.wire);
@@ -808,6 +814,7 @@ int tui_run(struct desk *desk, struct session *session, FILE *keys, struct repor
     workers_free(workers);
     grid_free(&draw.grid);
     grid_free(&draw.shown);
+    grid_free(&draw.spare);
     free(draw.bytes);
     draw.bytes = NULL;
     if (ending_word(&tui.end) != NULL)

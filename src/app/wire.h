@@ -17,6 +17,7 @@ struct wire {
     bool has_erase; /* of a number of characters */
     bool has_bce;   /* what is erased has the paper that is set */
     bool has_shift; /* deletes and inserts characters */
+    bool has_moves; /* of the cursor to a column, to a row, and by so many of both in all directions */
     /* Parameters that set a palette index, such as "38;5;26". */
     char ink[256][WIRE_CODE_SIZE], paper[256][WIRE_CODE_SIZE];
 };
@@ -24,9 +25,10 @@ struct wire {
 /* Bytes that a frame of a grid can need at most. */
 size_t wire_frame_size(const struct grid *grid);
 /* Adds what makes a terminal that shows `shown` show `grid`; `shown` is that from then on. The look
- * is plain before and after it, the cursor anywhere. Both grids have the same size. */
+ * is plain before and after it, the cursor anywhere. The grids have the same size; `room` is one to
+ * work in. */
 void wire_frame(const struct wire *wire, const struct theme *theme, const struct grid *grid,
-                struct grid *shown, struct text *out);
+                struct grid *shown, struct grid *room, struct text *out);
 /* Of what is shown nothing is to be relied on. */
 void wire_forget(struct grid *shown);
 

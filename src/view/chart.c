@@ -12,7 +12,8 @@
 struct axis axis_make(const struct window *window, double makespan, int columns,
                       const struct theme *theme)
 {
-    struct axis axis = {.columns = columns > 0 ? columns : 1};
+    struct axis axis = {.columns = columns > 0 ? columns : 1,
+                        .is_sparing = theme->is_sparing};
 
     if (!window->is_fit) {
         axis.start = window->start;
@@ -167,13 +168,6 @@ static double piece_end(const struct cursor *cursor, double time)
     return cursor->end;
 }
 
-/* The kind and chunk that a piece of an operation stands for. */
-static int piece_kind(uint8_t piece, bool *is_second)
-{
-    *is_second = piece - PIECE_OP >= PIECE_SECOND;
-    return (piece - PIECE_OP - (*is_second ? PIECE_SECOND : 0)) / 2;
-}
-
 /* What a piece is, whatever its shade and chunk: shades that voted apart would let a minority win.
  * Where kinds are even the higher one wins: idle time, then later kinds, the longer ones as a rule. */
 static unsigned rank_of(uint8_t piece)
@@ -182,7 +176,7 @@ static unsigned rank_of(uint8_t piece)
 
     if (piece == PIECE_IDLE)
         return DRAWN_KINDS + 1;
-    return piece < PIECE_OP ? 0 : 1 + (unsigned)piece_kind(piece, &is_second);
+    return piece < PIECE_OP ? 0 : 1 + (unsigned)chart_piece_kind(piece, &is_second);
 }
 
 /* What neighbouring points of a cell fall on. */
@@ -333,109 +327,6 @@ void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis
     }
 }
 
-/* Is a piece so narrow that its shade says nothing? */
-static bool piece_is_dense(const bool is_dense[DRAWN_KINDS], uint8_t piece)
-{
-    bool is_second;
-    return piece >= PIECE_OP && is_dense[piece_kind(piece, &is_second)];
-}
-
-void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
-                struct decision *cells)
-{
-    const uint32_t *stages = plan->slot_cell + (size_t)device * plan->slots;
-    double least[DRAWN_KINDS] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
-    bool is_dense[DRAWN_KINDS];
-
-    for (uint32_t slot = 0; slot < plan->slots; slot++)
-        for (int k = 0; k < PG_KINDS && stages[slot] != PG_NONE; k++)
-            least[k] = fmin(least[k], plan->cost[(size_t)stages[slot] * PG_KINDS + (size_t)k]);
-    least[KIND_FUSED] = (least[PG_FORWARD] + least[PG_BACKWARD]) * plan->fused;
-    double narrowest = fmin(least[PG_FORWARD], least[PG_BACKWARD]) * axis->eighths;
-    double narrow = plan->micro_each > 32 ? 8 : 4;
-    for (int k = 0; k < DRAWN_KINDS; k++)
-        is_dense[k] = narrowest < narrow && least[k] * axis->eighths < 8;
-    for (int x = 0; x < axis->columns; x++) {
-        struct decision *cell = &cells[x];
-        bool is_left = piece_is_dense(is_dense, cell->left);
-        bool is_right = piece_is_dense(is_dense, cell->right);
-        if (is_left)
-            cell->left = (uint8_t)(cell->left - (cell->left - PIECE_OP) % 2);
-        if (is_right)
-            cell->right = (uint8_t)(cell->right - (cell->right - PIECE_OP) % 2);
-        if (cell->left >= PIECE_OP && cell->right >= PIECE_OP && (is_left || is_right))
-            cell->left = cell->right = cell->eighths >= 4 ? cell->left : cell->right;
-    }
-}
-
-/* ---- painting ---- */
-
-static enum colour piece_paper(uint8_t piece)
-{
-    bool is_second;
-
-    if (piece >= PIECE_OTHER)
-        return piece == PIECE_OTHER ? COLOUR_OTHER_A : COLOUR_OTHER_B;
-    if (piece == PIECE_OUTSIDE)
-        return COLOUR_OWN;
-    if (piece == PIECE_IDLE)
-        return COLOUR_IDLE;
-    int kind = piece_kind(piece, &is_second);
-    unsigned shade = (unsigned)(piece - PIECE_OP) & 1u;
-    return is_second ? theme_second_paper(kind, shade) : theme_kind_paper(kind, shade);
-}
-
-static struct cell solid_cell(const struct theme *theme, uint8_t piece)
-{
-    struct cell cell = {' ', COLOUR_OWN, (uint8_t)piece_paper(piece), 0};
-    bool is_second;
-
-    if (piece == PIECE_IDLE) {
-        cell.glyph = theme_idle_glyph(theme);
-        cell.ink = COLOUR_HATCH;
-    } else if (piece >= PIECE_OTHER) {
-        cell.ink = COLOUR_DIM;
-    } else if (piece >= PIECE_OP) {
-        int kind = piece_kind(piece, &is_second);
-        cell.ink = (uint8_t)theme_kind_ink(kind);
-        cell.glyph = theme_fill(theme, kind, is_second);
-    }
-    return cell;
-}
-
-static struct cell decided_cell(const struct theme *theme, const struct decision *decision)
-{
-    if (decision->left == decision->right)
-        return solid_cell(theme, decision->left);
-    if (theme->is_ascii || theme->depth == DEPTH_MONO)
-        return solid_cell(theme, decision->eighths >= 4 ? decision->left : decision->right);
-    /* U+2588 less one per eighth: the left part in ink, the rest in paper. */
-    enum colour ink = piece_paper(decision->left), paper = piece_paper(decision->right);
-    if (ink == COLOUR_OWN) /* the terminal's own background cannot be ink: settle for the larger */
-        return solid_cell(theme, decision->eighths >= 4 ? decision->left : decision->right);
-    return (struct cell){0x2590u - decision->eighths, (uint8_t)ink, (uint8_t)paper, 0};
-}
-
-/* Without room for a hatch idle time needs a colour that is neither kind's. */
-static enum colour plain_paper(uint8_t piece)
-{
-    return piece == PIECE_IDLE ? COLOUR_IDLE_PLAIN : piece_paper(piece);
-}
-
-/* Two devices a row: the upper one is the ink of an upper half block. */
-static struct cell halved_cell(const struct decision *upper, const struct decision *lower)
-{
-    uint8_t above = upper->eighths >= 4 || upper->left == upper->right ? upper->left : upper->right;
-    uint8_t below = lower->eighths >= 4 || lower->left == lower->right ? lower->left : lower->right;
-    enum colour ink = plain_paper(above), paper = plain_paper(below);
-
-    if (ink == COLOUR_OWN && paper == COLOUR_OWN)
-        return (struct cell){' ', COLOUR_OWN, COLOUR_OWN, 0};
-    if (ink == COLOUR_OWN)
-        return (struct cell){0x2584, (uint8_t)paper, COLOUR_OWN, 0};
-    return (struct cell){0x2580, (uint8_t)ink, (uint8_t)paper, 0};
-}
-
 /* ---- lanes ---- */
 
 static void decide_lane(const struct snapshot *snapshot, uint32_t device, const struct axis *axis,
@@ -463,7 +354,7 @@ static void draw_lane(const struct canvas *canvas, const struct layout *layout,
     for (int row = 0; row < area.area.rows; row++) {
         struct cell *at = canvas_at(&area, 0, row);
         for (int x = 0; x < area.area.columns; x++)
-            at[x] = decided_cell(canvas->theme, &cells[x]);
+            at[x] = chart_cell(canvas->theme, &cells[x]);
     }
     lane_numbers(&lane, (layout->lane_rows - 1) / 2);
     play_dim(&lane);
@@ -490,11 +381,14 @@ static void draw_pair(const struct canvas *canvas, const struct layout *layout,
         memset(below, 0, (size_t)axis->columns * sizeof *below);
     }
     for (int x = 0; x < axis->columns; x++)
-        canvas_cell(&area, x, 0, halved_cell(&cells[x], &below[x]));
+        canvas_cell(&area, x, 0, chart_half(&cells[x], &below[x]));
     const struct selection *item = &snapshot->selection;
     uint32_t device = !item->is_all && item->device == upper + 1 ? upper + 1 : upper;
     play_dim(&(struct lane){&area, axis, snapshot, device, NULL});
     lane_mark(&(struct lane){&area, axis, snapshot, device, NULL}, -1);
+    for (int x = 0; x < axis->columns; x++)
+        if (canvas_at(&area, x, 0) != NULL)
+            chart_settle_half(canvas_at(&area, x, 0));
     lane_label_pair(canvas, layout, axis, snapshot, upper, has_lower, y);
 }
 

@@ -16,6 +16,7 @@ struct axis {
     double start;   /* time at the left edge */
     double eighths; /* eighth columns a time unit */
     int columns;
+    bool is_sparing; /* few bytes say more than shades and edges of narrow operations */
 };
 
 /* The axis for a window: a fitted one shows the whole step, with a time unit snapped to whole columns
@@ -51,15 +52,24 @@ struct decision {
 };
 /* The piece that an operation is drawn as. */
 uint8_t chart_piece(pg_code code);
+/* The kind and chunk that a piece of an operation stands for. */
+int chart_piece_kind(uint8_t piece, bool *is_second);
 /* Decides `columns` cells of a device's lane. */
 void chart_decide(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                   struct decision *cells);
 /* Where forwards or backwards are narrower than half a column, or than a column and more than one
  * would count (32 micro-batches), shades of all that are narrower than a column, and edges between
  * them, would only be noise, and every change of colour is bytes on the wire: one shade a kind,
- * and whole cells. */
+ * and whole cells. Where bytes are spared shades go at one column, and up to three all edges are on
+ * whole columns. */
 void chart_calm(const struct pg_plan *plan, uint32_t device, const struct axis *axis,
                 struct decision *cells);
+/* A decision as a cell; two of them, of one device above another, as one cell. */
+struct cell chart_cell(const struct theme *theme, const struct decision *decision);
+struct cell chart_half(const struct decision *upper, const struct decision *lower);
+/* The latter in fewer bytes, when nothing else is drawn on it: a blank where both halves are one
+ * colour, and of two colours always the same one as ink, so that neighbours share a look. */
+void chart_settle_half(struct cell *cell);
 /* Lets the operations of a path stand out: a cell that any of them reaches into shows it, and all other
  * operations are alike. */
 void chart_trace(const struct pg_plan *plan, const struct pg_path *path, uint32_t device,

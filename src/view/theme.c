@@ -123,7 +123,7 @@ uint32_t theme_idle_glyph(const struct theme *theme)
 {
     if (theme->depth == DEPTH_MONO)
         return theme->is_ascii ? '.' : 0xb7;
-    return theme->is_ascii ? '/' : 0x2571;
+    return theme->is_ascii || theme->is_sparing ? '/' : 0x2571;
 }
 
 void theme_rgb(int index, uint8_t rgb[3])

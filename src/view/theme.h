@@ -37,6 +37,7 @@ struct theme {
     enum depth depth;
     bool is_ascii;
     bool is_bubble_view;
+    bool is_sparing; /* few bytes count more than edges between columns */
 };
 
 struct style_info {
