@@ -13,6 +13,7 @@
 #include "app/workers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
@@ -339,6 +340,12 @@ static int print_to_file(const struct cli *cli)
     return status;
 }
 
+/* A terminal that can be read: one opened for writing alone would stay silent. */
+static bool gives_keys(int file)
+{
+    return isatty(file) && (fcntl(file, F_GETFL) & O_ACCMODE) != O_WRONLY;
+}
+
 static int run_screen(const struct cli *cli)
 {
     struct session *session = session_make();
@@ -346,7 +353,7 @@ static int run_screen(const struct cli *cli)
     struct desk desk = {.cli = cli, .recovery = &recovery};
     struct file_error error;
     struct report report;
-    FILE *keys = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
+    FILE *keys = gives_keys(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
     int status = 1;
     bool rereads = false;
     const char *file = cli->file_count > 0 ? cli->files[0] : NULL;
