@@ -728,7 +728,7 @@ static void test_real(void **state)
         struct file_error error;
         struct outcome outcome = {.block = NULL}, again = {.block = NULL};
         path[strcspn(path, "\n")] = '\0';
-        struct table *table = table_file_open(path, &error);
+        struct table *table = table_file_open(path, false, &error);
         if (table == NULL)
             fail_msg("%s: %s", error.where, error.report.text);
         assert_true(table->is_old_naming == (strstr(path, "old_naming") != NULL));

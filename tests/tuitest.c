@@ -235,7 +235,7 @@ void do_size(const struct args *a)
 {
     t.cols = a->number[0];
     t.rows = a->number[1];
-    FAIL_IF(t.cols < 1 || t.rows < 1 || t.cols > 1000 || t.rows > 1000, "1 to 1000 each");
+    FAIL_IF(t.cols < 1 || t.rows < 1 || t.cols > 65535 || t.rows > 65535, "1 to 65535 each");
 }
 
 static void do_env(const struct args *a) /* and unset, term */

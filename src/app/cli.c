@@ -388,7 +388,7 @@ bool cli_parse(struct cli *cli, int argc, char **argv, struct cli_error *error)
     struct text text;
     int id;
 
-    *cli = (struct cli){.action = ACTION_RUN};
+    *cli = (struct cli){.action = ACTION_RUN, .may_wait = true};
     make_tables(longs, shorts);
     opterr = 0;
     optind = 1;

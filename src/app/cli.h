@@ -44,6 +44,7 @@ struct cli {
     int width; /* 0: not given */
     enum when colour;
     bool is_ascii, has_no_mouse;
+    bool may_wait; /* for what comes out of a pipe or a device: no screen is open yet */
 };
 
 /* A message without "pipegantt: ": where, what is wrong, and the exit status it deserves. */

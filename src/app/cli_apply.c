@@ -45,7 +45,7 @@ static bool apply_table(const struct cli *cli, struct scenario *scenario, const 
                   cli->values[PARAM_SCHEDULE]);
         return fail_at(cli, PARAM_SCHEDULE, &report, error);
     }
-    struct table *table = table_file_open(name, &wrong);
+    struct table *table = table_file_open(name, cli->may_wait, &wrong);
     if (table == NULL) {
         memcpy(error->where, wrong.where, sizeof error->where);
         error->report = wrong.report;

@@ -33,7 +33,7 @@ bool config_read(FILE *stream, const char *name, struct config *config, struct f
 /* The same where a table that is in no file of its own is at hand: one without a name is that. */
 bool config_read_with(FILE *stream, const char *name, struct table *table, struct config *config,
                       struct file_error *error);
-/* Opens and reads; refuses directories and what is larger than 16 MiB. "-": standard input. */
+/* Opens and reads; refuses what is no regular file or larger than 16 MiB. "-": standard input. */
 bool config_read_file(const char *path, struct config *config, struct file_error *error);
 void config_free(struct config *config);
 

@@ -7,12 +7,12 @@
  * scenario has to pass the checks of the core. No key is named here but where it has a rule of its
  * own: which there are, and where, is what scenario.def says. */
 #include "app/config_parts.h"
+#include "app/input.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- errors ---- */
 
@@ -402,16 +402,12 @@ bool config_read_with(FILE *stream, const char *name, struct table *table, struc
 
 bool config_read_file(const char *path, struct config *config, struct file_error *error)
 {
-    struct stat status;
-
     if (strcmp(path, "-") == 0)
         return config_read(stdin, path, config, error);
-    FILE *stream = fopen(path, "r");
+    FILE *stream = input_open(path, false, error);
     if (stream == NULL)
-        return refuse_file(error, path, 1, "cannot be opened: ", strerror(errno));
-    bool is_good = fstat(fileno(stream), &status) == 0 && S_ISDIR(status.st_mode)
-                       ? refuse_file(error, path, 1, "is a directory", "")
-                       : config_read(stream, path, config, error);
+        return false;
+    bool is_good = config_read(stream, path, config, error);
     fclose(stream);
     return is_good;
 }

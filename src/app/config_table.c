@@ -5,11 +5,12 @@
  * along when both are moved together. */
 #include "app/config_table.h"
 
+#include "app/input.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define MOST_BYTES ((size_t)256 << 20)
 
@@ -91,16 +92,13 @@ struct table *table_file_read(FILE *stream, const char *path, struct file_error 
     return table != NULL ? table : fail_at(error, path, &wrong);
 }
 
-struct table *table_file_open(const char *path, struct file_error *error)
+struct table *table_file_open(const char *path, bool may_wait, struct file_error *error)
 {
-    struct stat status;
-    FILE *stream = fopen(path, "r");
+    FILE *stream = input_open(path, may_wait, error);
 
     if (stream == NULL)
-        return fail(error, path, 1, "cannot be opened: ", strerror(errno));
-    struct table *table = fstat(fileno(stream), &status) == 0 && S_ISDIR(status.st_mode)
-                              ? fail(error, path, 1, "is a directory", "")
-                              : table_file_read(stream, path, error);
+        return NULL;
+    struct table *table = table_file_read(stream, path, error);
     fclose(stream);
     return table;
 }

@@ -7,7 +7,8 @@
 /* Reads a stream to its end; `path` is what the table will be known by. NULL with the error, its
  * place "NAME:ROW:CELL" where it has one. */
 struct table *table_file_read(FILE *stream, const char *path, struct file_error *error);
-struct table *table_file_open(const char *path, struct file_error *error);
+/* `may_wait`: for pipes and devices, see input.h. */
+struct table *table_file_open(const char *path, bool may_wait, struct file_error *error);
 
 /* All to be freed; NULL when out of memory. */
 /* A name that stands in the file `from`, as it can be opened from here. */

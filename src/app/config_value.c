@@ -137,7 +137,7 @@ static struct table *open_table(struct reader *reader, unsigned line, const char
     bool is_there = stat(path, &status) == 0;
     if (!is_there)
         config_refuse(reader, line, "the table '%s' cannot be opened: no such file", text_excerpt(name).s);
-    struct table *table = is_there ? table_file_open(path, reader->error) : NULL;
+    struct table *table = is_there ? table_file_open(path, false, reader->error) : NULL;
     free(path);
     return table;
 }

@@ -4,6 +4,7 @@
 #include "app/classroom.h"
 #include "app/complete.h"
 #include "app/config_table.h"
+#include "app/input.h"
 #include "app/output.h"
 #include "app/safe.h"
 #include "app/recovery.h"
@@ -184,18 +185,6 @@ static bool fail(struct file_error *error, const char *where, int status, const 
     return false;
 }
 
-static bool fail_file(struct file_error *error, const char *path, const char *what, const char *why)
-{
-    char sentence[300];
-    struct text text;
-
-    text_init(&text, sentence, sizeof sentence);
-    text_addf(&text, "%s%s", what, why);
-    fail(error, path, 1, sentence);
-    file_error_name(error, path);
-    return false;
-}
-
 static bool take_table(struct table *table, struct config *config, struct file_error *error)
 {
     *config = (struct config){.has_comments = false};
@@ -222,24 +211,25 @@ static bool read_stream(FILE *stream, const char *name, struct config *config,
     return config_read(stream, name, config, error);
 }
 
-static bool read_file(const char *path, struct config *config, struct file_error *error)
+static bool read_file(const char *path, bool may_wait, struct config *config,
+                      struct file_error *error)
 {
-    struct stat status;
-    FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    bool is_input = strcmp(path, "-") == 0;
 
-    if (stream == stdin)
-        return read_stream(stream, path, config, error);
+    if (is_input && may_wait)
+        return read_stream(stdin, path, config, error);
+    if (is_input)
+        return fail(error, path, 1, "standard input can be read once only, at the start");
+    FILE *stream = input_open(path, may_wait, error);
     if (stream == NULL)
-        return fail_file(error, path, "cannot be opened: ", strerror(errno));
-    bool is_done = fstat(fileno(stream), &status) == 0 && S_ISDIR(status.st_mode)
-                       ? fail_file(error, path, "is a directory", "")
-                       : read_stream(stream, path, config, error);
+        return false;
+    bool is_done = read_stream(stream, path, config, error);
     fclose(stream);
     return is_done;
 }
 
-static bool read_scenario(const char *what, struct config *config, struct opened *opened,
-                          struct file_error *error)
+static bool read_scenario(const char *what, bool may_wait, struct config *config,
+                          struct opened *opened, struct file_error *error)
 {
     struct text name, path;
     struct stat status;
@@ -254,14 +244,14 @@ static bool read_scenario(const char *what, struct config *config, struct opened
     }
     if (strcmp(what, "-") == 0) {
         text_add(&name, "standard input");
-        return read_file("-", config, error);
+        return read_file("-", may_wait, config, error);
     }
     bool is_installed = stat(what, &status) != 0 && errno == ENOENT &&
                         desk_installed_path(what, found, sizeof found);
     if (!is_installed && stat(what, &status) != 0 && errno == ENOENT)
         return fail(error, what, 1, "no such file, and no installed scenario of that name "
                                     "(--list-scenarios lists them)");
-    if (!read_file(is_installed ? found : what, config, error))
+    if (!read_file(is_installed ? found : what, may_wait, config, error))
         return false;
     text_printable(&name, is_installed ? what : base_name(what));
     if (!is_installed && is_ini(what))
@@ -350,7 +340,7 @@ bool desk_open(const struct cli *cli, const char *what, struct opened *opened,
     struct cli_error cli_error;
     struct refusal refusal;
 
-    if (!read_scenario(what, &config, opened, error))
+    if (!read_scenario(what, cli->may_wait, &config, opened, error))
         return false;
     bool is_clash = is_bare_table(&config) && cli->values[PARAM_SCHEDULE] != NULL;
     bool is_done = !is_clash && cli_apply(cli, &config.scenario, &cli_error);
@@ -419,7 +409,7 @@ static bool load(const struct cli *cli, struct session *session, const char *wha
 
 static bool take_up_table(struct session *session, const char *path, struct file_error *error)
 {
-    struct table *table = table_file_open(path, error);
+    struct table *table = table_file_open(path, false, error);
 
     if (table == NULL)
         return false;
@@ -468,6 +458,7 @@ static bool ends_in_ini(struct session *session, const char *path)
 
 static void save(const struct desk *desk, struct session *session, const struct request *request)
 {
+    struct file_error error;
     struct snapshot snapshot;
     struct report report;
     char path[4096];
@@ -503,14 +494,16 @@ static void save(const struct desk *desk, struct session *session, const struct 
         session_message(session, "there is not enough memory to save", true);
         return;
     }
-    bool is_done = output_write(path, ini, strlen(ini), &report);
+    bool is_done = output_replace(path, ini, strlen(ini), &report);
     free(ini);
     if (is_done) {
         if (desk->recovery != NULL)
             recovery_saved(desk->recovery, session); /* which knows yet whose changes they were */
         session_saved(session, path);
     } else {
-        session_message(session, report.text, true);
+        file_error_name(&error, path);
+        error.report = report;
+        say_error(session, &error);
     }
 }
 

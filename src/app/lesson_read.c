@@ -7,11 +7,12 @@
  * than one key to judge comes last. */
 #include "app/lesson_parts.h"
 
+#include "app/input.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LARGEST_LESSON ((size_t)1 << 20)
 #define LONGEST_TITLE 60
@@ -247,16 +248,11 @@ static bool read_lines(struct lesson_reader *reader)
 
 static bool slurp(struct lesson_reader *reader)
 {
-    struct stat status;
     int why = 0;
-    FILE *stream = fopen(reader->path, "r");
+    FILE *stream = input_open(reader->path, false, reader->error);
 
     if (stream == NULL)
-        return refuse_status(reader, 1, "cannot be opened", errno);
-    if (fstat(fileno(stream), &status) == 0 && S_ISDIR(status.st_mode)) {
-        fclose(stream);
-        return refuse_status(reader, 1, "is a directory", 0);
-    }
+        return false;
     reader->bytes = malloc(LARGEST_LESSON + 2);
     if (reader->bytes != NULL) {
         reader->count = fread(reader->bytes, 1, LARGEST_LESSON + 1, stream);

@@ -13,6 +13,7 @@
 #include "app/workers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
@@ -339,6 +340,12 @@ static int print_to_file(const struct cli *cli)
     return status;
 }
 
+/* A terminal that can be read: one opened for writing alone would stay silent. */
+static bool gives_keys(int file)
+{
+    return isatty(file) && (fcntl(file, F_GETFL) & O_ACCMODE) != O_WRONLY;
+}
+
 static int run_screen(const struct cli *cli)
 {
     struct session *session = session_make();
@@ -346,7 +353,7 @@ static int run_screen(const struct cli *cli)
     struct desk desk = {.cli = cli, .recovery = &recovery};
     struct file_error error;
     struct report report;
-    FILE *keys = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
+    FILE *keys = gives_keys(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
     int status = 1;
     bool rereads = false;
     const char *file = cli->file_count > 0 ? cli->files[0] : NULL;
@@ -367,6 +374,9 @@ static int run_screen(const struct cli *cli)
                                  : desk_show_slide(&desk, session, 0, &error)))
         status = complain(error.where, error.report.text, error.status);
     else {
+        struct cli on_screen = *cli;
+        on_screen.may_wait = false;
+        desk.cli = &on_screen;
         if (cli->is_build)
             session_apply(session, COMMAND_BUILD);
         /* These two begin with something else to do. */
@@ -381,6 +391,20 @@ static int run_screen(const struct cli *cli)
     if (keys != NULL && keys != stdin)
         fclose(keys);
     return status;
+}
+
+/* Whole or not at all. */
+static int print_list(bool (*list)(FILE *), const char *what)
+{
+    struct bytes bytes = {.text = NULL};
+    FILE *out = bytes_open(&bytes);
+    bool is_whole = out != NULL && list(out);
+
+    is_whole = out != NULL && bytes_close(out, &bytes) && is_whole;
+    if (is_whole)
+        fputs(bytes.text, stdout);
+    free(bytes.text);
+    return is_whole ? finish(stdout, "standard output") : complain("memory", what, 1);
 }
 
 static int run_action(const struct cli *cli)
@@ -399,13 +423,9 @@ static int run_action(const struct cli *cli)
         cli_print_schedules(stdout);
         break;
     case ACTION_LIST_SCENARIOS:
-        if (!desk_list_scenarios(stdout))
-            return complain("memory", "there is not enough to list all scenarios", 1);
-        break;
+        return print_list(desk_list_scenarios, "there is not enough to list all scenarios");
     case ACTION_LIST_LESSONS:
-        if (!lessons_list(stdout))
-            return complain("memory", "there is not enough to list all lessons", 1);
-        break;
+        return print_list(lessons_list, "there is not enough to list all lessons");
     case ACTION_RUN:
         break;
     }

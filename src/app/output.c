@@ -237,7 +237,7 @@ static bool replace(const char *path, const struct stat *old, const char *bytes,
 /* Renaming would get round the protection of a file that must not be written. */
 static bool is_writable(const char *path)
 {
-    int file = open(path, O_WRONLY | O_CLOEXEC);
+    int file = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     if (file < 0)
         return false;
@@ -245,15 +245,15 @@ static bool is_writable(const char *path)
     return true;
 }
 
-bool output_write(const char *path, const char *bytes, size_t count, struct report *report)
+bool output_replace(const char *path, const char *bytes, size_t count, struct report *report)
 {
     struct stat status;
     bool is_there = stat(path, &status) == 0;
 
     if (is_there && S_ISDIR(status.st_mode))
         return fail(report, "is a directory", 0);
-    if (find_descriptor(path) >= 0 || (is_there && !S_ISREG(status.st_mode)))
-        return write_straight(path, bytes, count, report);
+    if (is_there && !S_ISREG(status.st_mode))
+        return fail(report, "is not a regular file: others could keep this waiting", 0);
     if (is_there && !is_writable(path))
         return fail(report, "cannot be written", errno);
     char *target = follow_links(path);
@@ -262,4 +262,14 @@ bool output_write(const char *path, const char *bytes, size_t count, struct repo
     bool is_done = replace(target, is_there ? &status : NULL, bytes, count, report);
     free(target);
     return is_done;
+}
+
+bool output_write(const char *path, const char *bytes, size_t count, struct report *report)
+{
+    struct stat status;
+
+    if (find_descriptor(path) >= 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode) &&
+                                       !S_ISDIR(status.st_mode)))
+        return write_straight(path, bytes, count, report);
+    return output_replace(path, bytes, count, report);
 }

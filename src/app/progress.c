@@ -231,7 +231,7 @@ static bool write_file(const struct lessons *lessons, char *folder, const char *
         return say(report, "progress cannot be kept in ", path,
                    errno == EINVAL ? "this is no file" : strerror(errno));
     char *old = read_sound(path, &ignored), *bytes = compose(lessons, old);
-    bool is_done = bytes != NULL && output_write(path, bytes, strlen(bytes), &ignored);
+    bool is_done = bytes != NULL && output_replace(path, bytes, strlen(bytes), &ignored);
     if (!is_done)
         say(report, "progress cannot be kept in ", path,
             bytes == NULL ? "not enough memory" : ignored.text);

@@ -2,6 +2,7 @@
  * writing one does not count as saving. */
 #include "app/save_table.h"
 
+#include "app/config.h"
 #include "app/output.h"
 
 #include <stdlib.h>
@@ -24,6 +25,18 @@ static bool is_tabular(struct session *session, const struct snapshot *snapshot,
         return true;
     session_message(session, line, true);
     return false;
+}
+
+static void say_why(struct session *session, const char *path, const struct report *report)
+{
+    struct file_error error;
+    struct text text;
+    char message[900];
+
+    file_error_name(&error, path);
+    text_init(&text, message, sizeof message);
+    text_addf(&text, "%s: %s", error.where, report->text);
+    session_message(session, message, true);
 }
 
 static void ask(struct session *session, const struct request *request)
@@ -63,9 +76,9 @@ void save_table(struct session *session, const struct request *request)
     }
     text_init(&text, bytes, size);
     table_write(plan, &text);
-    if (output_write(path, bytes, text.length, &report))
+    if (output_replace(path, bytes, text.length, &report))
         session_table_saved(session, path);
     else
-        session_message(session, report.text, true);
+        say_why(session, path, &report);
     free(bytes);
 }

@@ -9,9 +9,11 @@
 #include "app/tui.h"
 
 #include "app/ending.h"
+#include "app/extent.h"
 #include "app/keys.h"
 #include "app/mouse.h"
 #include "app/output.h"
+#include "app/sequence.h"
 #include "app/ticker.h"
 #include "app/wire.h"
 #include "app/workers.h"
@@ -37,7 +39,9 @@ static struct {
     SCREEN *screen;
     struct ending end; /* with the terminal that is drawn on and configured */
     int keys;          /* that keys come from */
-    char modes_on[40], modes_off[40]; /* modes that curses does not know */
+    bool has_mouse;
+    bool never_stops; /* SIGTSTP was ignored at the start: nobody would let it go on */
+    char modes_on[60], modes_off[60]; /* modes that curses does not know */
 } tui;
 
 static struct {
@@ -46,6 +50,7 @@ static struct {
     struct frame frame;
     int drag_x;                /* column of a drag; -1: none */
     int unexplained;           /* changes of the size that changed nothing */
+    bool is_behind;            /* there was no memory for the size that the terminal has */
     short pair_ink[4096], pair_paper[4096];
     int pairs, most_pairs;
     bool is_wired;             /* frames do not go through curses */
@@ -195,10 +200,16 @@ static bool fit_grids(void)
     return true;
 }
 
+static void take_size(int told);
+
 static void redraw(struct session *session, bool is_whole)
 {
     struct snapshot snapshot;
 
+    if (draw.is_behind)
+        take_size(0);
+    if (draw.is_behind)
+        session_message(session, "there is not enough memory for this size of the terminal", true);
     if (draw.grid.columns != COLS || draw.grid.rows != LINES) {
         if (!fit_grids()) {
             grid_free(&draw.grid); /* the next key tries again */
@@ -257,39 +268,47 @@ static const char *name_of_key(int key, char *buffer, size_t size)
     return buffer;
 }
 
-/* What follows an Esc at once is a sequence that the terminal type has no key for, or curses would
- * have known it. Where all terminals mean the same by it, it is that key; else it is none, for its
- * letters must not be taken for commands. NULL: none. */
-static const char *take_sequence(void)
-{
-    char bytes[32];
-    size_t length = 0;
-    wint_t c;
-    int got = get_wch(&c);
+/* ---- what follows an Esc ---- */
 
-    if (got == ERR)
-        return "Esc";
-    if (got != OK || (c != '[' && c != 'O')) {
-        if (got == OK)
-            unget_wch((wchar_t)c);
-        else
-            ungetch((int)c);
-        return "Esc";
-    }
-    timeout(50); /* the rest is under way */
-    do
-        bytes[length++] = (char)c;
-    while (length + 1 < sizeof bytes && (length == 1 || c < '@' || (length == 2 && c == '[')) &&
-           (got = get_wch(&c)) == OK && c >= ' ' && c < 127);
+static int next_character(void *about, int patience)
+{
+    wint_t c;
+
+    (void)about;
+    timeout(patience);
+    int got = get_wch(&c);
     timeout(0);
-    if (got == OK && c < ' ') /* cut short: the next one begins */
-        unget_wch((wchar_t)c);
-    bytes[length] = '\0';
-    const char *name = key_of_sequence(bytes);
-    if (name != NULL || length > 1)
-        return name;
-    unget_wch(bytes[0]); /* typed by a hand after all */
-    return "Esc";
+    if (got == KEY_CODE_YES) { /* a key of its own: later */
+        ungetch((int)c);
+        return -1;
+    }
+    return got == OK ? (int)c : -1;
+}
+
+static int next_byte(void *about, int patience)
+{
+    struct pollfd wait = {tui.keys, POLLIN, 0};
+    unsigned char byte;
+
+    (void)about;
+    return poll(&wait, 1, patience) > 0 && read(tui.keys, &byte, 1) == 1 ? byte : -1;
+}
+
+static void put_back(void *about, int character)
+{
+    (void)about;
+    unget_wch((wchar_t)character);
+}
+
+/* Its key, NULL for none. */
+static const char *take_sequence(struct session *session)
+{
+    const struct source source = {next_character, next_byte, put_back, NULL, tui.has_mouse};
+    struct sequence sequence = sequence_take(&source);
+
+    if (sequence.is_pointer)
+        mouse_take(session, &draw.frame, &sequence.pointer, &draw.drag_x);
+    return sequence.key;
 }
 
 /* Collects what is pasted up to the end mark; a paste that stalls ends there. */
@@ -309,23 +328,6 @@ static void take_paste(struct session *session)
     }
     timeout(0);
     session_paste(session, buffer);
-}
-
-static void take_mouse(struct session *session)
-{
-    MEVENT event;
-
-    if (getmouse(&event) == ERR)
-        return;
-    struct pointer pointer = {
-        .x = event.x,
-        .y = event.y,
-        .wheel = event.bstate & BUTTON4_PRESSED ? 1 : event.bstate & BUTTON5_PRESSED ? -1 : 0,
-        .is_pressed = (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) != 0,
-        .is_released = (event.bstate & BUTTON1_RELEASED) != 0,
-        .is_moved = (event.bstate & REPORT_MOUSE_POSITION) != 0,
-    };
-    mouse_take(session, &draw.frame, &pointer, &draw.drag_x);
 }
 
 /* ---- giving the terminal back ---- */
@@ -361,7 +363,6 @@ static void prepare_goodbye(void)
 
     text_init(&text, goodbye, sizeof goodbye);
     text_add(&text, tui.modes_off);
-    text_add(&text, tui.modes_off[0] == '\0' ? "" : "\033[?1000l\033[?1006l");
     add_capability(&text, "sgr0");
     add_capability(&text, "rmkx");
     add_capability(&text, "rmcup");
@@ -427,7 +428,7 @@ static void take_size(int told)
 {
     struct winsize size;
 
-    if (ioctl(tui.end.terminal, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0)
+    if (!extent_ask(tui.end.terminal, &size))
         return;
     draw.unexplained += told;
     if (size.ws_row == LINES && size.ws_col == COLS) {
@@ -439,6 +440,11 @@ static void take_size(int told)
         return;
     }
     draw.unexplained = 0;
+    draw.is_behind = !extent_has_room(&size);
+    if (draw.is_behind)
+        return;
+    /* First smaller, then larger: much of both at once takes curses seconds. */
+    resizeterm(size.ws_row < LINES ? size.ws_row : LINES, size.ws_col < COLS ? size.ws_col : COLS);
     resizeterm(size.ws_row, size.ws_col);
     /* Curses may have set the scrolling region for the old size when the terminal had this one.
      * What comes next clears the screen, so it does not matter that this moves the cursor. */
@@ -508,7 +514,11 @@ static bool serve(struct desk *desk, struct session *session)
         }
         return false;
     case REQUEST_SUSPEND:
-        suspend(session, true);
+        if (tui.never_stops)
+            session_message(session, "not suspended: whatever started this program has switched that "
+                                     "off", true);
+        else
+            suspend(session, true);
         return true;
     case REQUEST_REPAINT:
         clearok(curscr, TRUE);
@@ -556,13 +566,11 @@ static enum outcome_of_turn take_keys(struct desk *desk, struct session *session
     for (int got; !is_frame_due(began) && (got = take_key(&c)) != ERR; taken++) {
         if (got == KEY_CODE_YES && c == KEY_PASTE_BEGIN)
             take_paste(session);
-        else if (got == KEY_CODE_YES && c == KEY_MOUSE)
-            take_mouse(session);
-        if (got == KEY_CODE_YES && (c == KEY_PASTE_BEGIN || c == KEY_PASTE_END || c == KEY_MOUSE ||
-                                    c == KEY_RESIZE))
+        if (got == KEY_CODE_YES &&
+            (c == KEY_PASTE_BEGIN || c == KEY_PASTE_END || c == KEY_RESIZE))
             continue;
         const char *name = got == KEY_CODE_YES ? name_of_key((int)c, buffer, sizeof buffer)
-                           : c == 27           ? take_sequence()
+                           : c == 27           ? take_sequence(session)
                                                : key_of_character(c, buffer, sizeof buffer);
         if (name != NULL)
             session_key(session, name);
@@ -715,11 +723,10 @@ static void ask_for_modes(const struct cli *cli)
     text_init(&off, tui.modes_off, sizeof tui.modes_off);
     if (!has_capability("kmous")) /* not like xterm */
         return;
-    if (!cli->has_no_mouse) {
-        mousemask(ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION, NULL);
-        mouseinterval(0);
-        text_add(&on, "\033[?1002h");
-        text_add(&off, "\033[?1002l");
+    tui.has_mouse = !cli->has_no_mouse;
+    if (tui.has_mouse) {
+        text_add(&on, "\033[?1000h\033[?1002h\033[?1006h");
+        text_add(&off, "\033[?1006l\033[?1002l\033[?1000l");
     }
     define_key("\033[200~", KEY_PASTE_BEGIN);
     define_key("\033[201~", KEY_PASTE_END);
@@ -731,18 +738,23 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
                         struct report *report)
 {
     static char stack[1 << 16]; /* for a crash by want of stack */
+    struct sigaction stops;
     sigset_t held;
 
-    /* Exported by some shells, these two would freeze the size. */
-    unsetenv("LINES");
-    unsetenv("COLUMNS");
+    if (!extent_has_start())
+        return fail(report, "there is not enough memory for a screen");
+
     tui.end.terminal = STDOUT_FILENO;
+    extent_export(tui.end.terminal);
     tui.keys = fileno(keys);
     tui.end.has_before = tcgetattr(tui.end.terminal, &tui.end.before) == 0;
     if (!ending_open(&tui.end))
         return fail(report, "no pipe for signals");
     /* Before curses starts, so that it keeps its own handlers away and a resize now is not lost. */
+    tui.never_stops = sigaction(SIGTSTP, NULL, &stops) == 0 && stops.sa_handler == SIG_IGN;
     ending_catch(&(struct handlers){on_signal, on_end, on_crash}, stack, sizeof stack);
+    if (tui.never_stops)
+        signal(SIGTSTP, SIG_IGN);
     /* Curses takes the screen before it is known how to give it back: this does where it may crash. */
     const char *usual = "\033[?1000l\033[?1006l\033[?1049l\033[?25h\033[0m";
     memcpy(tui.end.goodbye, usual, strlen(usual));
@@ -768,6 +780,8 @@ static bool open_screen(const struct cli *cli, FILE *keys, const char **fallback
     noecho();
     nonl();
     keypad(stdscr, TRUE);
+    if (has_capability("kmous")) /* curses would wait for what is missing of a report */
+        define_key(tigetstr("kmous"), 0);
     nodelay(stdscr, TRUE);
     idlok(stdscr, FALSE);
     const char *type = getenv("TERM");

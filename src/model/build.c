@@ -256,7 +256,7 @@ struct puzzle *puzzle_make(struct session *session, struct scenario *scenario)
     size_t bound = (size_t)4 * PG_BUILD_MOST + 4096;
     most = most < bound ? most : bound;
     size_t size = pg_build_size(problem) + most * sizeof *puzzle->moves +
-                  plan->devices * 2 * sizeof(double) + pg_metrics_size(plan->devices) +
+                  (size_t)plan->devices * 2 * sizeof(double) + pg_metrics_size(plan->devices) +
                   (size_t)64 * 4;
     puzzle->block = malloc(size);
     if (puzzle->block != NULL) {

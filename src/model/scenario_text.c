@@ -247,9 +247,10 @@ static bool set_layers(struct list **field, const struct param_info *info, const
     for (const char *at = value; at != NULL;) {
         double pair[2] = {0, 0};
         bool is_good = next_item(&at, &item, true) && parse_layer(info, item.text, pair);
-        if (is_good && item.repeat + growing.used / 2 > PG_MAX_LAYERS) {
+        uint64_t layers = item.repeat + growing.used / 2;
+        if (is_good && layers > PG_MAX_LAYERS) {
             char given[TEXT_NUMBER_SIZE];
-            number_write(given, (double)(item.repeat + growing.used / 2));
+            number_write(given, (double)layers);
             list_release(&growing.list);
             return refuse(report, "number of layers", given, "at most 65536 are allowed");
         }

@@ -234,7 +234,8 @@ struct sweep *sweep_make(const struct scenario *scenario, const struct sweep_ran
     if (sweep != NULL) {
         sweep->range = *range;
         sweep->family_count = family_count;
-        memcpy(sweep->families, families, family_count * sizeof sweep->families[0]);
+        for (uint32_t i = 0; i < family_count; i++)
+            sweep->families[i] = families[i];
         sweep->batch = batch_make(range->count * family_count);
     }
     if (sweep == NULL || sweep->batch == NULL) {
