@@ -73,3 +73,18 @@ bool extent_has_room(const struct winsize *size)
 
     return has_bytes(WINDOWS * rows * line + START_BYTES);
 }
+
+enum extent_change extent_follow(struct extent *extent, int terminal, int told, int columns, int rows,
+                                 struct winsize *size)
+{
+    if (!extent_ask(terminal, size))
+        return EXTENT_KEPT;
+    extent->unexplained += told;
+    if (size->ws_col == columns && size->ws_row == rows && extent->unexplained <= 1)
+        return EXTENT_KEPT;
+    extent->unexplained = 0;
+    if (size->ws_col == columns && size->ws_row == rows)
+        return EXTENT_DOUBTFUL;
+    extent->is_behind = !extent_has_room(size);
+    return extent->is_behind ? EXTENT_KEPT : EXTENT_CHANGED;
+}
