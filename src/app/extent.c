@@ -74,8 +74,8 @@ bool extent_has_room(const struct winsize *size)
     return has_bytes(WINDOWS * rows * line + START_BYTES);
 }
 
-enum extent_change extent_follow(struct extent *extent, int terminal, int told, int columns, int rows,
-                                 struct winsize *size)
+enum extent_change extent_follow(struct extent *extent, int terminal, int told, int columns,
+                                 int rows, struct winsize *size)
 {
     if (!extent_ask(terminal, size))
         return EXTENT_KEPT;

@@ -27,8 +27,9 @@ enum extent_change {
     EXTENT_CHANGED,  /* and there is memory for it */
 };
 
-/* Asks for the size. `told`: how often it was said to be new since. */
-enum extent_change extent_follow(struct extent *extent, int terminal, int told, int columns, int rows,
-                                 struct winsize *size);
+/* The size that a screen of these columns and rows is to have. `told`: how often it was said to
+ * have changed since. */
+enum extent_change extent_follow(struct extent *extent, int terminal, int told, int columns,
+                                 int rows, struct winsize *size);
 
 #endif

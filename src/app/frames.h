@@ -1,9 +1,9 @@
 /* Frames, one after another: what is shown, what is wanted, and when anything is sent.
  *
- * A session is drawn into a grid, which is compared with the one that the terminal shows. What differs
- * goes out as bytes of our own (wire.c) where the terminal speaks ECMA-48, else cell by cell through
- * the library that has the screen; a frame like the one before sends nothing. Both ways lead through
- * a display, so that nothing here knows a terminal or curses. */
+ * A session is drawn into a grid, which is compared with the one that the terminal shows. What
+ * differs goes out as bytes of our own (wire.c) where the terminal speaks ECMA-48, else cell by cell
+ * through the library that has the screen; a frame like the one before sends nothing. Both ways lead
+ * through a display, so that nothing here knows a terminal or curses. */
 #ifndef APP_FRAMES_H
 #define APP_FRAMES_H
 

@@ -1,9 +1,9 @@
 /* The order of work while a screen is open: sleep until there is any, then signals, keys, what a
  * session asks for, ticks of play, workers, and one frame for all of it.
  *
- * What is idle costs nothing, and keys that come faster than they can be done still show a frame now
- * and then. The loop knows descriptors and a clock; what belongs to a screen it leaves to the screen,
- * which is the curses file or a test. */
+ * While there is nothing to do it costs nothing, and keys that come faster than they can be done
+ * still show a frame now and then. The loop knows descriptors and a clock; the rest is left to a
+ * screen, which is the curses file or a test. */
 #ifndef APP_LOOP_H
 #define APP_LOOP_H
 

@@ -53,11 +53,11 @@ static bool take_codes(const struct description *description, const struct theme
 
 /* ---- frames ---- */
 
-/* Capabilities that frames use, with parameters that tell the orders of both apart. */
+/* What every frame uses; the parameters tell rows from columns, and counts from 0 and from 1. */
 static bool has_needed(const struct description *description)
 {
     const char *reset = description->string("sgr0");
-    int unusable = description->number("ncv"); /* attributes that colours rule out: 4 reverse, 32 bold */
+    int unusable = description->number("ncv"); /* with colours: 4 reverse, 32 bold */
 
     return description->flag("xenl") && description->number("xmc") <= 0 &&
            (unusable <= 0 || (unusable & (4 | 32)) == 0) && reset != NULL &&
@@ -104,7 +104,8 @@ void terminal_take_sync(const struct description *description, char sync[2][SYNC
 
 /* ---- modes ---- */
 
-bool terminal_take_modes(const struct description *description, bool has_mouse, struct modes *modes)
+bool terminal_take_modes(const struct description *description, bool has_mouse,
+                         struct modes *modes)
 {
     struct text on, off;
 

@@ -1,11 +1,11 @@
 /* The interactive screen: the only file that talks to curses.
  *
- * Curses looks after modes, keys and the mouse, and knows terminals. What it says of this one is
- * judged in terminal.c; what is shown goes through frames.c, as bytes of our own as a rule, so that
- * the screen that curses knows stays blank; when anything is done is up to loop.c. Here is what ties
- * those to curses. Keys become names and go to the session. Signals only write a byte into a pipe, on
- * which the loop sleeps too, so that no handler does more than a handler may. Ends that cannot wait
- * for the loop are the exception: see ending.h. */
+ * Curses looks after modes, keys and the mouse, and has the terminal's description. What that says
+ * is judged in terminal.c; what is shown goes through frames.c, as a rule in bytes of our own, so
+ * that the screen that curses knows stays blank; loop.c has the order of work. This file ties them to
+ * curses. Keys become names and go to the session. Signals only write a byte into a pipe, which wakes
+ * the loop, so that no handler does more than a handler may. Ends that cannot wait for it are the
+ * exception: see ending.h. */
 #include "app/tui.h"
 
 #include "app/ending.h"
@@ -148,7 +148,8 @@ static void take_size(int told)
 {
     struct winsize size;
 
-    enum extent_change change = extent_follow(&tui.extent, tui.end.terminal, told, COLS, LINES, &size);
+    enum extent_change change = extent_follow(&tui.extent, tui.end.terminal, told, COLS, LINES,
+                                              &size);
     if (change == EXTENT_DOUBTFUL)
         repaint();
     if (change != EXTENT_CHANGED)
