@@ -508,10 +508,10 @@ static bool serve(struct desk *desk, struct session *session)
     case REQUEST_NONE:
         return true;
     case REQUEST_QUIT:
-        if (request.is_forced) {
-            recovery_keep(desk->recovery, session);
-            recovery_discard(desk->recovery);
-        }
+        if (!request.is_forced)
+            return !recovery_lets_go(desk->recovery, session);
+        recovery_keep(desk->recovery, session);
+        recovery_discard(desk->recovery);
         return false;
     case REQUEST_SUSPEND:
         if (tui.never_stops)
