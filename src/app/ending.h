@@ -68,7 +68,8 @@ void ending_now(struct ending *ending, int number, bool is_crash);
 /* Ends by a signal, in default of anything else. */
 void ending_by(int number);
 
-/* Writes as much as a terminal takes without making anyone wait for long. */
-void ending_write(int terminal, const char *bytes, size_t count);
+/* Writes as much as a terminal takes without making anyone wait for long; false where it did not take
+ * all. */
+bool ending_write(int terminal, const char *bytes, size_t count);
 
 #endif

@@ -201,6 +201,7 @@ static bool read_key(struct lesson_reader *reader, const struct line *line, size
     if (key == KEY_COUNT)
         return refuse_key(reader, line);
     struct value *value = &reader->part->value[key];
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a section that has keys has its part */
     if (value->text != NULL)
         return lesson_refuse(reader, line->number, "%s is there twice: first in line %u",
                              keys[key].name, value->line);

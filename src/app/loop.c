@@ -15,6 +15,7 @@ enum outcome_of_turn { TURN_GOES_ON, TURN_QUITS, TURN_EMPTY };
 /* Does what the session asks for. False when it asked to leave. */
 static bool serve(const struct loop *loop)
 {
+    struct recovery *recovery = loop->desk->recovery;
     struct session *session = loop->session;
     struct request request = session_take_request(session);
 
@@ -22,10 +23,10 @@ static bool serve(const struct loop *loop)
     case REQUEST_NONE:
         return true;
     case REQUEST_QUIT:
-        if (request.is_forced) {
-            recovery_keep(loop->desk->recovery, session);
-            recovery_discard(loop->desk->recovery);
-        }
+        if (!request.is_forced)
+            return !recovery_lets_go(recovery, session);
+        recovery_keep(recovery, session);
+        recovery_discard(recovery);
         return false;
     case REQUEST_SUSPEND:
         loop->screen->suspend(session);

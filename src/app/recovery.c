@@ -410,6 +410,14 @@ static int64_t due_at(const struct recovery *recovery)
     return due > recovery->not_before ? due : recovery->not_before;
 }
 
+static const char *reason_of(const struct recovery *recovery)
+{
+    return recovery->folder[0] == '\0' ? "there is no folder for them"
+           : recovery->flaw != NULL    ? recovery->flaw
+           : recovery->why != 0        ? strerror(recovery->why)
+                                       : "there is not enough memory";
+}
+
 /* Once, and not over a line or a question that is on screen. */
 static bool say_failure(struct recovery *recovery, struct session *session)
 {
@@ -424,10 +432,7 @@ static bool say_failure(struct recovery *recovery, struct session *session)
         return false;
     text_init(&text, message, sizeof message);
     text_add(&text, "unsaved changes cannot be kept safe from a crash: ");
-    text_add(&text, recovery->folder[0] == '\0' ? "there is no folder for them"
-                    : recovery->flaw != NULL    ? recovery->flaw
-                    : recovery->why != 0        ? strerror(recovery->why)
-                                                : "there is not enough memory");
+    text_add(&text, reason_of(recovery));
     session_message(session, message, true);
     recovery->is_told = true;
     return true;
@@ -482,6 +487,21 @@ void recovery_settle(struct recovery *recovery, const struct session *session)
     recovery_keep(recovery, session);
     recovery_write(recovery);
     recovery->is_due = !is_all_written(recovery);
+}
+
+bool recovery_lets_go(struct recovery *recovery, struct session *session)
+{
+    char message[600];
+    struct text text;
+
+    recovery_keep(recovery, session);
+    if (recovery_write(recovery) != RECOVERED_FAILED || recovery->warned == recovery->moves + 1)
+        return true;
+    recovery->warned = recovery->moves + 1;
+    text_init(&text, message, sizeof message);
+    text_addf(&text, "Q again quits: unsaved changes will be lost (%s)", reason_of(recovery));
+    session_message(session, message, true);
+    return false;
 }
 
 /* ---- what is not to be kept ---- */

@@ -57,6 +57,7 @@ struct recovery {
     int64_t back_off;     /* 0: it went well */
     int why;              /* errno of what did not */
     bool is_told;         /* and that was said */
+    uint64_t warned;      /* moves + 1 when the user was last asked whether it may be lost */
     struct found found[RECOVERY_MOST];
     uint32_t order[RECOVERY_MOST]; /* in which they are offered */
     uint32_t count, offered;       /* offered: in that order */
@@ -80,6 +81,9 @@ bool recovery_tend(struct recovery *recovery, struct session *session, int64_t n
 int recovery_wait(const struct recovery *recovery, int64_t now, int patience);
 /* Both at once: the program is about to stand still. */
 void recovery_settle(struct recovery *recovery, const struct session *session);
+/* May the program end without a question? False, once for each change, where what is unsaved cannot be
+ * written: that is said in the session. */
+bool recovery_lets_go(struct recovery *recovery, struct session *session);
 /* The user answered that what is unsaved may be lost. */
 void recovery_discard(struct recovery *recovery);
 /* The state was just saved; the session does not know yet. */

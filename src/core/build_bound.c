@@ -58,6 +58,7 @@ static void make_tails(struct bound *bound)
     }
     for (uint32_t cell = plan->replicas * plan->stages; cell-- > 0;) {
         double tail = is_inference ? 0 : gradient_cost(bound, cell) + bound->gradient_tail[cell];
+        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there are cells, so there are stages */
         if (cell % plan->stages + 1 < plan->stages)
             tail = later(tail, lag(plan, cell, cell + 1) + cost_of(bound, cell + 1, PG_FORWARD) +
                                    bound->forward_tail[cell + 1]);

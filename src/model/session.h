@@ -236,11 +236,12 @@ struct unsaved {
     const struct scenario *scenario;
     const char *name, *path; /* of the file they belong to; path NULL where a save asks for it */
     uint32_t recovered;      /* as given to session_recover; 0: made in this session */
+    bool is_pinned;          /* A of a comparison */
 };
 
 #define UNSAVED_MOST 16
-/* All there are, the state's first, then those that slides and opened files left behind for undo,
- * newest first. */
+/* All there are, the state's first, then what is pinned beside it, then those that slides and opened files
+ * left behind for undo, newest first. */
 size_t session_unsaved(const struct session *session, struct unsaved unsaved[UNSAVED_MOST]);
 /* What is built by hand and neither taken nor written; false when there is none. The scenario is that
  * of its rules. */

@@ -56,7 +56,7 @@ static bool count_up(struct judge *judge)
     judge->devices = tokens->devices;
     judge->stages = stages;
     judge->micro_batches = micro_batches;
-    if (judge->work == 0)
+    if (judge->work == 0 || stages == 0)
         return table_fail(judge->error, 0, 0,
                           "has no action: cells such as 0F0 and 0B0 are needed");
     judge->stage_device = malloc(stages * sizeof *judge->stage_device);
@@ -125,8 +125,10 @@ static bool place(struct judge *judge)
 static bool number_slots(struct judge *judge)
 {
     uint32_t *held = calloc(judge->devices, sizeof *held);
-    bool is_good = held != NULL || table_fail_memory(judge->error);
+    bool is_good = true;
 
+    if (held == NULL)
+        return table_fail_memory(judge->error);
     for (uint32_t s = 0; is_good && s < judge->stages; s++) {
         const struct token *first = &judge->tokens->v[judge->stage_token[s]];
         judge->slot[s] = held[judge->stage_device[s]]++;

@@ -50,6 +50,26 @@ static struct unsaved unsaved_of(const struct state *state)
     };
 }
 
+/* A of a comparison, where it is neither in its file nor what is on screen anyway. */
+static bool has_unsaved_pin(const struct state *state)
+{
+    const struct pin *pin = state->pin;
+
+    return pin != NULL && state->step == PG_NONE &&
+           (pin->file->is_unknown || !scenario_equal(&pin->scenario, &pin->file->saved)) &&
+           !(pin->file == state->file && scenario_equal(&pin->scenario, &state->scenario));
+}
+
+static struct unsaved unsaved_of_pin(const struct pin *pin)
+{
+    return (struct unsaved){
+        .scenario = &pin->scenario,
+        .name = string_text(pin->file->name),
+        .path = pin->file->path == NULL ? NULL : pin->file->path->s,
+        .is_pinned = true,
+    };
+}
+
 size_t session_unsaved(const struct session *session, struct unsaved unsaved[UNSAVED_MOST])
 {
     const struct state *next = &session->now;
@@ -57,6 +77,8 @@ size_t session_unsaved(const struct session *session, struct unsaved unsaved[UNS
 
     if (state_is_unsaved(next))
         unsaved[count++] = unsaved_of(next);
+    if (has_unsaved_pin(next))
+        unsaved[count++] = unsaved_of_pin(next->pin);
     for (size_t i = session->history.past_count; i-- > 0 && count < UNSAVED_MOST;) {
         const struct state *state = &session->history.past[i];
         if (state->was_unsaved && is_left_behind(state, next) &&
@@ -126,6 +148,8 @@ bool unsaved_question(const struct session *session, struct text *text)
     }
     if (build_is_unsaved(session)) {
         ask_with_puzzle(session, unsaved, count, text);
+    } else if (count == 1 && unsaved[0].is_pinned) {
+        text_add(text, "Unsaved changes in A (D shows it). Quit?  y quits, n stays");
     } else if (!session_is_unsaved(session)) {
         text_add(text, "Unsaved changes in ");
         add_names(text, unsaved, count, 24);

@@ -68,6 +68,7 @@ static size_t fitting(const struct canvas *canvas, const char *text, int columns
     const char *at = text, *blank = NULL;
     int used = 0;
 
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a block without text is not added */
     while (*at != '\0' && *at != '\n') {
         const char *from = at;
         if (*at == ' ')
