@@ -1,11 +1,14 @@
 /* The interactive screen as far as it needs no curses: a description becomes decisions, frames are
  * sent when there is something to send, and the loop works in its order. */
+#include "app/extent.h"
 #include "app/frames.h"
 #include "app/loop.h"
 #include "app/recovery.h"
 #include "driver.h"
 
+#include <fcntl.h>
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -189,6 +192,35 @@ static void test_modes(void **state)
     assert_false(terminal_take_modes(&description, true, &modes));
     assert_string_equal(modes.on, "");
     other.name = NULL;
+}
+
+/* ---- its size ---- */
+
+static enum extent_change resize(struct extent *extent, int terminal, unsigned short columns, int told)
+{
+    struct winsize size = {.ws_row = 24, .ws_col = columns};
+
+    assert_int_equal(ioctl(terminal, TIOCSWINSZ, &size), 0);
+    return extent_follow(extent, terminal, told, 80, 24, &size);
+}
+
+/* The screen stays at 80 columns here, whatever is told. */
+static void test_extent(void **state)
+{
+    struct extent extent = {.is_behind = false};
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+
+    (void)state;
+    assert_true(terminal >= 0);
+    assert_int_equal(resize(&extent, terminal, 80, 1), EXTENT_KEPT);
+    assert_int_equal(resize(&extent, terminal, 80, 1), EXTENT_DOUBTFUL); /* there and back */
+    assert_int_equal(resize(&extent, terminal, 80, 1), EXTENT_KEPT);
+    assert_int_equal(resize(&extent, terminal, 100, 1), EXTENT_CHANGED);
+    assert_int_equal(resize(&extent, terminal, 80, 0), EXTENT_KEPT);
+    extent.is_behind = true; /* a size for which there was no memory, and back to what is shown */
+    assert_int_equal(resize(&extent, terminal, 80, 1), EXTENT_KEPT);
+    assert_false(extent.is_behind);
+    close(terminal);
 }
 
 /* ---- frames ---- */
@@ -391,7 +423,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wire),   cmocka_unit_test(test_abilities), cmocka_unit_test(test_depth),
         cmocka_unit_test(test_modes),  cmocka_unit_test(test_bytes),     cmocka_unit_test(test_cells),
-        cmocka_unit_test(test_loop),   cmocka_unit_test(test_held),
+        cmocka_unit_test(test_extent), cmocka_unit_test(test_loop),   cmocka_unit_test(test_held),
     };
     setlocale(LC_CTYPE, "C.UTF-8"); /* for the width of characters */
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,11 +80,12 @@ enum extent_change extent_follow(struct extent *extent, int terminal, int told, 
     if (!extent_ask(terminal, size))
         return EXTENT_KEPT;
     extent->unexplained += told;
-    if (size->ws_col == columns && size->ws_row == rows && extent->unexplained <= 1)
+    bool is_same = size->ws_col == columns && size->ws_row == rows;
+    extent->is_behind = !is_same && !extent_has_room(size);
+    if (is_same && extent->unexplained <= 1)
         return EXTENT_KEPT;
     extent->unexplained = 0;
-    if (size->ws_col == columns && size->ws_row == rows)
+    if (is_same)
         return EXTENT_DOUBTFUL;
-    extent->is_behind = !extent_has_room(size);
     return extent->is_behind ? EXTENT_KEPT : EXTENT_CHANGED;
 }
