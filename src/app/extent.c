@@ -73,3 +73,19 @@ bool extent_has_room(const struct winsize *size)
 
     return has_bytes(WINDOWS * rows * line + START_BYTES);
 }
+
+enum extent_change extent_follow(struct extent *extent, int terminal, int told, int columns,
+                                 int rows, struct winsize *size)
+{
+    if (!extent_ask(terminal, size))
+        return EXTENT_KEPT;
+    extent->unexplained += told;
+    bool is_same = size->ws_col == columns && size->ws_row == rows;
+    extent->is_behind = !is_same && !extent_has_room(size);
+    if (is_same && extent->unexplained <= 1)
+        return EXTENT_KEPT;
+    extent->unexplained = 0;
+    if (is_same)
+        return EXTENT_DOUBTFUL;
+    return extent->is_behind ? EXTENT_KEPT : EXTENT_CHANGED;
+}
