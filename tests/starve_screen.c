@@ -21,7 +21,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-static const char keys[] = "FiqMXqxdddu:m 9\r:schedule zbv\r:layers 30*1\r+>?q:w new.ini\rQ";
+static const char keys[] = "FiqMXqxdddu:m 9\r:schedule zbv\r:layers 30*1\r+>?q:w new.ini\rQQ";
 
 static char output[1 << 20];
 static size_t output_size;
