@@ -236,7 +236,7 @@ static void fetch_ahead(const struct cursor *cursor, uint32_t passed)
 /* A cell by the points of its eighths, the first of which is at `first`. */
 static struct decision decide_eighths(struct cursor *cursor, double first, double step)
 {
-    struct share shares[8];
+    struct share shares[8] = {{0, 0}};
     int count = 0;
 
     for (int k = 0, from; k < 8;) {
