@@ -161,8 +161,10 @@ void wire_route(const struct job *job, struct stroke *strokes, int count)
 {
     struct stroke ordered[WIRE_MOST_STROKES];
     struct tour tour;
-    bool is_better = count > 1;
+    bool is_better = true;
 
+    if (count < 2)
+        return;
     tour_begin(&tour, job, strokes, count);
     for (int round = 0; is_better && round < ROUNDS; round++) {
         is_better = false;
