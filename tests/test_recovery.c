@@ -404,6 +404,46 @@ static void deleting_what_another_has_opened_is_refused(void **state)
     end(&other);
 }
 
+static bool file_has(const char *path, const char *text)
+{
+    char contents[4096];
+    FILE *file = fopen(path, "r");
+
+    assert_non_null(file);
+    contents[fread(contents, 1, sizeof contents - 1, file)] = '\0';
+    fclose(file);
+    return strstr(contents, text) != NULL;
+}
+
+/* A of a comparison is a file of its own; the state's stays its own, whatever is pinned. */
+static void what_is_pinned_is_kept_beside(void **state)
+{
+    char path[400];
+    struct run run;
+
+    (void)state;
+    begin(&run);
+    press(&run, "M");
+    pass(&run, RECOVERY_PAUSE);
+    ino_t inode = inode_of_one();
+    press(&run, "d"); /* the same on both sides */
+    pass(&run, RECOVERY_PAUSE);
+    assert_true(inode_of_one() == inode);
+    assert_int_equal(files(path), 1);
+    assert_true(file_has(path, "micro_batches = 9"));
+    press(&run, "M");
+    pass(&run, RECOVERY_PAUSE);
+    assert_int_equal(files(NULL), 2);
+    assert_true(file_has(path, "micro_batches = 10"));
+    press(&run, "u u"); /* the pin goes */
+    pass(&run, RECOVERY_PAUSE);
+    assert_int_equal(files(NULL), 1);
+    press(&run, "u");
+    pass(&run, RECOVERY_PAUSE);
+    assert_int_equal(files(NULL), 0);
+    end(&run);
+}
+
 static void what_is_recovered_and_undone_stays(void **state)
 {
     struct run run, one;
@@ -907,6 +947,7 @@ int main(void)
         TEST(what_runs_is_not_offered),
         TEST(what_one_opens_is_not_the_others),
         TEST(deleting_what_another_has_opened_is_refused),
+        TEST(what_is_pinned_is_kept_beside),
         TEST(what_is_recovered_and_undone_stays),
         TEST(what_is_taken_away_is_written_anew),
         TEST(what_was_cut_short_is_cleared_away),

@@ -210,7 +210,8 @@ static bool is_same_file(const struct unsaved *a, const struct unsaved *b)
 }
 
 /* What part `at` of the unsaved changes is for: a file, and how many of its states were left behind
- * before, which stays the same while newer ones come and go. NULL when out of memory. */
+ * before, which stays the same while newer ones come and go; what is pinned is one by itself, so that
+ * pinning gives no other state its slot. NULL when out of memory. */
 static char *key_of(const struct unsaved *unsaved, size_t count, size_t at)
 {
     const char *path = unsaved[at].path == NULL ? "" : unsaved[at].path;
@@ -220,11 +221,12 @@ static char *key_of(const struct unsaved *unsaved, size_t count, size_t at)
     struct text text;
 
     for (size_t i = at + 1; i < count; i++)
-        before += is_same_file(&unsaved[i], &unsaved[at]);
+        before += unsaved[i].is_pinned == unsaved[at].is_pinned &&
+                  is_same_file(&unsaved[i], &unsaved[at]);
     if (key == NULL)
         return NULL;
     text_init(&text, key, size);
-    text_addf(&text, "%u %s\n%s", before, unsaved[at].name, path);
+    text_addf(&text, "%s%u %s\n%s", unsaved[at].is_pinned ? "A" : "", before, unsaved[at].name, path);
     return key;
 }
 
